@@ -1,0 +1,112 @@
+package share
+
+import (
+	"context"
+
+	"github.com/dozo-server/dozo/internal/lock"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Tree is a share as one caller sees it.
+type Tree struct {
+	share  *Share
+	caller *vfs.Caller
+	max    vfs.Access
+}
+
+// Share returns the share the tree belongs to.
+func (t *Tree) Share() *Share { return t.share }
+
+// Caller returns whom the tree's calls are made for.
+func (t *Tree) Caller() *vfs.Caller { return t.caller }
+
+// ReadOnly reports whether the caller can change nothing in the share.
+func (t *Tree) ReadOnly() bool { return t.max&vfs.Changing == 0 }
+
+// MaxAccess returns the rights that no open of this tree exceeds.
+func (t *Tree) MaxAccess() vfs.Access { return t.max }
+
+// Mode says which uses of a file an open leaves to others.
+type Mode = lock.Mode
+
+// The uses that can be shared.
+const (
+	ShareRead   = lock.ShareRead
+	ShareWrite  = lock.ShareWrite
+	ShareDelete = lock.ShareDelete
+)
+
+// Oplock is the level of an opportunistic lock.
+type Oplock = lock.Oplock
+
+// Range is a byte range of a file.
+type Range = lock.Range
+
+// Disposition says what an Open does with a name that is there, and with one
+// that is not. The values are those of [MS-SMB2] 2.2.13.
+type Disposition uint8
+
+// The dispositions.
+const (
+	Supersede    Disposition = iota // replace what is there, else create
+	OpenExisting                    // open what is there, else fail
+	Create                          // fail for what is there, else create
+	OpenIf                          // open what is there, else create
+	Overwrite                       // empty what is there, else fail
+	OverwriteIf                     // empty what is there, else create
+)
+
+// Action says what an Open did. The values are those of [MS-SMB2] 2.2.14.
+type Action uint8
+
+// The actions.
+const (
+	Superseded Action = iota
+	Opened
+	Created
+	Overwritten
+)
+
+// Holder is told when an oplock it holds is broken.
+type Holder interface {
+	// BreakOplock says that o may keep no more than to. It is called from
+	// whichever goroutine made the break necessary, without locks held, and
+	// must not block. Unless the break is from LevelII it is to be answered
+	// by o.AcknowledgeBreak or o.Close.
+	BreakOplock(o *Open, to Oplock)
+}
+
+// OpenRequest says what to open and what for.
+type OpenRequest struct {
+	Path          string
+	Access        vfs.Access // generic rights are mapped by the protocol
+	Maximum       bool       // grant all that the caller may have, and Access at least
+	Share         Mode
+	Disposition   Disposition
+	Directory     bool // it must be, or become, a folder
+	NonDirectory  bool // it must not be a folder
+	DeleteOnClose bool // needs the right Delete
+	NoFollow      bool // open a symbolic link itself
+	DOS           vfs.DOSAttr
+	Allocation    int64 // bytes to reserve for a new or emptied file
+	HasMode       bool
+	Mode          uint32
+	Oplock        Oplock // the level wished for; None for folders
+	Holder        Holder // nil: no oplock is granted
+}
+
+// Open opens or creates r.Path. It waits for oplocks to be broken. Errors
+// beyond those of vfs: KindSharing, KindDeletePending, KindCannotDelete for
+// DeleteOnClose of what is read-only, KindReadOnly for a change in a read-only
+// tree, KindCanceled.
+func (t *Tree) Open(ctx context.Context, r OpenRequest) (*Open, Action, error) {
+	return nil, 0, vfs.NewError("open", r.Path, vfs.KindUnsupported, nil)
+}
+
+type parkKey struct{}
+
+// OnPark returns a context with which calls that have to wait call park, once,
+// just before they do. park must not block.
+func OnPark(ctx context.Context, park func()) context.Context {
+	return context.WithValue(ctx, parkKey{}, park)
+}
