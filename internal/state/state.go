@@ -1,0 +1,214 @@
+// Package state keeps the state folder: all that the program remembers outside
+// the shares it serves.
+//
+//	state.json      version of the folder and the server's id
+//	lock            held by the server that runs on this folder
+//	mounts.json     which file system each served folder was on
+//	users.json      who may log in; package auth writes it
+//	status.sock     where the running server answers `dozo status`
+//	first-password  the password of the first user, if no terminal showed it
+//
+// Every file is replaced in one step, so a crash leaves the old or the new
+// one. The version only rises: an older folder opens, a newer one is refused.
+package state
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Version is the version of the folders that this program writes.
+const Version = 1
+
+const stateFile = "state.json"
+
+// Folder is an open state folder. Its methods may be called by several
+// goroutines at once.
+type Folder struct {
+	path string
+	id   [16]byte
+}
+
+// header is what state.json holds.
+type header struct {
+	Version int    `json:"version"`
+	Server  string `json:"server"` // the id, 32 hexadecimal digits
+}
+
+// DefaultPath returns the state folder of the user who runs the program.
+func DefaultPath() (string, error) {
+	if os.Geteuid() == 0 {
+		if runtime.GOOS == "freebsd" {
+			return "/var/db/dozo", nil
+		}
+		return "/var/lib/dozo", nil
+	}
+	// The XDG rules say to pass over a relative path.
+	if base := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "dozo"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no state folder: %w; name one with --state DIR", err)
+	}
+	return filepath.Join(home, ".local", "state", "dozo"), nil
+}
+
+// Open opens the state folder at path and changes nothing. The error is
+// fs.ErrNotExist when there is none yet, which Create would make.
+func Open(path string) (*Folder, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the state folder %s: %w", path, fs.ErrNotExist)
+	case err != nil:
+		return nil, unusable(path, err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("the state folder %s is a file; name a folder with --state DIR", path)
+	case info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0:
+		return nil, fmt.Errorf("anybody may write into the state folder %s; close it with: chmod go-w %s", path, path)
+	}
+
+	data, err := os.ReadFile(filepath.Join(path, stateFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, openFresh(path)
+	case err != nil:
+		return nil, unusable(path, err)
+	}
+	id, err := parseHeader(path, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{path: path, id: id}, nil
+}
+
+// Create opens the state folder at path; where there is none it makes one,
+// with an id of its own.
+func Create(path string) (*Folder, error) {
+	f, err := Open(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	f = &Folder{}
+	if f.path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return nil, unusable(f.path, err)
+	}
+	rand.Read(f.id[:])
+	h := header{Version: Version, Server: hex.EncodeToString(f.id[:])}
+	if err := f.writeJSON(stateFile, h); err != nil {
+		return nil, unusable(f.path, err)
+	}
+	return f, nil
+}
+
+// ID returns the server's id, the same for the life of the folder. Clients
+// recognise a server by it.
+func (f *Folder) ID() [16]byte { return f.id }
+
+// Path returns the absolute path of a file in the folder, of the folder itself
+// for "".
+func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
+
+// openFresh tells whether a folder without state.json may become a state
+// folder: only an empty one, or Create might have been asked for a home.
+func openFresh(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return unusable(path, err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), stateFile) { // left by a crash in writeJSON
+			return fmt.Errorf("%s is no state folder, it holds %s; name a new or empty folder with --state DIR", path, e.Name())
+		}
+	}
+	return fmt.Errorf("the state folder %s: %w", path, fs.ErrNotExist)
+}
+
+func parseHeader(path string, data []byte) (id [16]byte, err error) {
+	var h header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return id, damaged(path, stateFile, err)
+	}
+	if h.Version > Version {
+		return id, fmt.Errorf("the state folder %s belongs to a newer dozo (version %d, this one knows %d); start that one, or name another folder with --state DIR",
+			path, h.Version, Version)
+	}
+	raw, err := hex.DecodeString(h.Server)
+	if err != nil || len(raw) != len(id) || h.Version < 1 {
+		return id, damaged(path, stateFile, errors.New("the version or the server's id is missing"))
+	}
+	return [16]byte(raw), nil
+}
+
+func damaged(path, name string, cause error) error {
+	return fmt.Errorf("the state folder %s is damaged: %s: %w; put that file back from a backup, or name another folder with --state DIR",
+		path, name, cause)
+}
+
+func unusable(path string, cause error) error {
+	if pe, ok := errors.AsType[*fs.PathError](cause); ok {
+		cause = pe.Err // the path is in the sentence already
+	}
+	return fmt.Errorf("the state folder %s can't be used: %w; mend that, or name another folder with --state DIR", path, cause)
+}
+
+// writeJSON replaces a file of the folder in one step, mode 0600, and returns
+// when it is on the disk.
+func (f *Folder) writeJSON(name string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.Write(name, append(data, '\n'))
+}
+
+// Write replaces a file of the folder in one step, mode 0600, and returns
+// when it is on the disk.
+func (f *Folder) Write(name string, data []byte) error {
+	tmp, err := os.CreateTemp(f.path, name+".*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // fails once the rename is done
+	if _, err := tmp.Write(data); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), f.Path(name)); err != nil {
+		return err
+	}
+	return syncDir(f.path)
+}
+
+// syncDir makes a rename in the folder durable.
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
