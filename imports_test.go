@@ -1,0 +1,166 @@
+package dozo_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dozo-server/dozo"
+
+// rooms is the import table, a row a package, from the door down. A package
+// may import the standard library, the packages of its row, which stand below
+// it, and what its row takes from outside. A package without a row fails: to
+// add one is to say where it belongs.
+var rooms = []struct {
+	name    string
+	imports string // packages of this module
+	outside string // modules of others
+}{
+	// The program, and the door for programs that embed the server.
+	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
+	{".", "auth vfs internal/smb internal/share internal/status internal/volume", ""},
+	{"internal/status", "", ""},
+	{"internal/state", "", ""},
+
+	// Protocols: what they mean by a message. They know no disk.
+	{"internal/smb", "auth vfs internal/share internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
+	{"internal/smb/rpc", "auth vfs internal/share internal/cursor", ""},
+	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
+
+	// What all protocols share: one open table over any tree of files.
+	{"internal/share", "auth vfs internal/lock", ""},
+	{"internal/lock", "vfs", ""},
+
+	// The tree of files on a disk. It knows no protocol.
+	{"internal/volume", "vfs internal/names internal/meta internal/disk", ""},
+	{"internal/names", "vfs internal/disk", "golang.org/x/text"},
+	{"internal/meta", "vfs internal/disk internal/cursor", ""},
+	{"internal/disk/faultdisk", "vfs internal/disk", ""},
+	{"internal/disk", "vfs", "golang.org/x/sys"},
+
+	// Logging in.
+	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
+	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
+	{"auth", "", "golang.org/x/crypto"},
+
+	// Bytes: layouts and nothing else.
+	{"internal/smb/smbwire", "internal/cursor", ""},
+	{"internal/smb/smbcrypt", "", "golang.org/x/crypto"},
+	{"internal/cursor", "", ""},
+
+	// The contract.
+	{"vfs/memfs", "vfs", ""},
+	{"vfs/vfstest", "vfs", ""},
+	{"vfs", "", ""},
+
+	// Programs that stand outside: what the tests run.
+	{"test/peers/fsx", "", "golang.org/x/sys"},
+	{"test/peers/smbgen", "", "github.com/cloudsoda/go-smb2"},
+	{"test/bench", "", ""},
+}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	place := map[string]int{}
+	for i, room := range rooms {
+		place[room.name] = i
+	}
+	for dir, files := range packages(t) {
+		i, ok := place[dir]
+		if !ok {
+			t.Errorf("package %s has no row in the import table", dir)
+			continue
+		}
+		mine, theirs := strings.Fields(rooms[i].imports), strings.Fields(rooms[i].outside)
+		for _, name := range mine {
+			if below, ok := place[name]; !ok || below <= i {
+				t.Errorf("row %s names %s, which is not below it", dir, name)
+			}
+		}
+		for _, file := range files {
+			for _, spec := range file.Imports {
+				name, _ := strconv.Unquote(spec.Path.Value)
+				if rest, ok := strings.CutPrefix(name, module); ok {
+					rest = path.Clean("." + rest)
+					if !slices.Contains(mine, rest) {
+						t.Errorf("%s imports %s, which its row does not name", dir, rest)
+					}
+				} else if strings.Contains(strings.Split(name, "/")[0], ".") &&
+					!slices.ContainsFunc(theirs, func(m string) bool { return name == m || strings.HasPrefix(name, m+"/") }) {
+					t.Errorf("%s imports %s, which its row does not name", dir, name)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasDocs(t *testing.T) {
+	for dir, files := range packages(t) {
+		documented := slices.ContainsFunc(files, func(f *ast.File) bool {
+			return f.Doc != nil && len(strings.Fields(f.Doc.Text())) >= 5
+		})
+		if !documented {
+			t.Errorf("package %s does not say what it is for", dir)
+		}
+	}
+}
+
+// TestTheTreeStandsAlone: what is committed names nothing that only the
+// machine of its authors has.
+func TestTheTreeStandsAlone(t *testing.T) {
+	list, err := exec.Command("git", "ls-files", "-z").Output()
+	if err != nil {
+		t.Skip("not a git work tree: ", err)
+	}
+	// Written in pieces, or this file would name them.
+	foreign := regexp.MustCompile(`\.\./sha` + `red\b|(^|[\s"'=(` + "`" + `])/wo` + `rk/|\b(proxy|sum)\.gol` + `ang\.org|\b(deb|ftp)\.deb` + `ian\.org|registry\.np` + `mjs\.org|\bpy` + `pi\.org`)
+	for name := range strings.SplitSeq(strings.TrimRight(string(list), "\x00"), "\x00") {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted and not committed yet
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if m := foreign.FindString(line); m != "" {
+				t.Errorf("%s:%d names %q", name, i+1, m)
+			}
+		}
+	}
+}
+
+// packages parses the files of every package, for all systems, without tests.
+func packages(t *testing.T) map[string][]*ast.File {
+	t.Helper()
+	found := map[string][]*ast.File{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(name))
+		found[dir] = append(found[dir], file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
