@@ -1,0 +1,113 @@
+package status_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/status"
+)
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+func sample() *status.Snapshot {
+	return &status.Snapshot{
+		Version: "0.1.0", Name: "NAS", Process: 42, Started: noon.Add(-3*time.Hour - 4*time.Minute),
+		Listening: []string{"192.0.2.1:445"},
+		Shares: []status.Share{
+			{Name: "films", Folder: "/srv/films", ReadOnly: true, Guest: "read", Opens: 1},
+			{Name: "photos", Folder: "/srv/photos", Guest: "no", Refused: "its file system is not mounted"},
+		},
+		Sessions: []status.Session{
+			{ID: "1", User: "anna", Address: "192.0.2.7:50000", Dialect: "3.1.1", Signing: "AES-GMAC", Shares: []string{"films"}, Since: noon.Add(-2 * time.Minute)},
+			{ID: "2", Guest: true, Address: "192.0.2.8:50000", Dialect: "2.1", Since: noon.Add(-5 * time.Second)},
+		},
+		Opens: []status.Open{
+			{Share: "films", Path: "a\x1b[2Jb.mkv", User: "anna", Access: "read", Oplock: "batch", Since: noon},
+		},
+	}
+}
+
+func TestSocketCarriesASnapshot(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	if _, err := status.Ask(t.Context(), path); !errors.Is(err, status.ErrNotRunning) {
+		t.Errorf("Ask where nobody is = %v", err)
+	}
+	// A socket left by a server that was killed is no obstacle.
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := status.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("socket mode = %v, %v", info.Mode(), err)
+	}
+	ended := make(chan struct{})
+	go func() { l.Serve(sample); close(ended) }()
+	for range 2 {
+		got, err := status.Ask(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := sample(); !reflect.DeepEqual(got, want) {
+			t.Errorf("snapshot = %+v, want %+v", got, want)
+		}
+	}
+	l.Close()
+	<-ended
+	if _, err := status.Ask(t.Context(), path); !errors.Is(err, status.ErrNotRunning) {
+		t.Errorf("Ask after Close = %v", err)
+	}
+}
+
+func TestAskGivesUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := status.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() // nobody serves: Ask gets no answer
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := status.Ask(ctx, path); err == nil {
+		t.Error("Ask got an answer from nobody")
+	}
+}
+
+func TestListenSaysThatAPathIsTooLong(t *testing.T) {
+	_, err := status.Listen("/" + strings.Repeat("a", 103))
+	if err == nil || !strings.Contains(err.Error(), "--state DIR") {
+		t.Errorf("Listen = %v", err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	var b strings.Builder
+	if err := sample().Write(&b, noon); err != nil {
+		t.Fatal(err)
+	}
+	want := `dozo 0.1.0 on NAS, process 42, up for 3 h 4 min
+listening on 192.0.2.1:445
+
+SHARE   FOLDER       ACCESS                                      OPENS
+films   /srv/films   read, guests read                           1
+photos  /srv/photos  not served: its file system is not mounted  0
+
+USER     FROM             DIALECT  SECURITY         SHARES  SINCE
+anna     192.0.2.7:50000  3.1.1    signed AES-GMAC  films   2 min
+(guest)  192.0.2.8:50000  2.1      open             -       5 s
+
+OPEN        SHARE  USER  ACCESS  OPLOCK  LOCKS  SINCE
+a?[2Jb.mkv  films  anna  read    batch   0      0 s
+`
+	if b.String() != want {
+		t.Errorf("printed\n%s\nwant\n%s", b.String(), want)
+	}
+}
