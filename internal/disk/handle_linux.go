@@ -1,0 +1,94 @@
+package disk
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	maxHandle        = 128 // MAX_HANDLE_SZ
+	atHandleFID      = 0x200
+	firstHandleFlags = 0
+)
+
+// fileHandle is struct file_handle.
+type fileHandle struct {
+	size  uint32
+	kind  int32
+	bytes [maxHandle]byte
+}
+
+// Handle returns the identity of n.
+func (n *Node) Handle() (Handle, error) {
+	if err := n.begin(OpHandle, ""); err != nil {
+		return Handle{}, err
+	}
+	defer n.end()
+	h, err := n.handle("", unix.AT_EMPTY_PATH)
+	return h, fail(OpHandle, n.name, err)
+}
+
+// HandleAt returns the identity of the entry name of n, of a symbolic link
+// itself.
+func (n *Node) HandleAt(name string) (Handle, error) {
+	var h Handle
+	err := n.at(nil, OpHandle, name, func() (err error) {
+		h, err = n.handle(name, 0)
+		return err
+	})
+	return h, err
+}
+
+// handle asks with the flags that worked last, and remembers those that do:
+// some file systems (overlayfs) have no handle by which a file could be opened
+// again, but since Linux 6.5 one that only identifies it.
+func (n *Node) handle(name string, flags int) (Handle, error) {
+	kind := n.mount.handleFlags.Load()
+	h, err := nameToHandleAt(n.fd, name, flags|int(kind))
+	if err == nil {
+		return h, nil
+	}
+	if err == unix.EOPNOTSUPP || err == unix.EINVAL {
+		other := kind ^ atHandleFID
+		if h, err := nameToHandleAt(n.fd, name, flags|int(other)); err == nil {
+			n.mount.handleFlags.Store(other)
+			return h, nil
+		}
+		return n.makeHandle(name, flags)
+	}
+	return Handle{}, err
+}
+
+// makeHandle makes an identity where the system has none to give.
+func (n *Node) makeHandle(name string, flags int) (Handle, error) {
+	if name != "" {
+		flags |= unix.AT_SYMLINK_NOFOLLOW
+	}
+	var x unix.Statx_t
+	if err := statx(n.fd, name, flags, unix.STATX_INO|unix.STATX_BTIME, &x); err != nil {
+		return Handle{}, err
+	}
+	var b [20]byte
+	binary.LittleEndian.PutUint64(b[0:], x.Ino)
+	binary.LittleEndian.PutUint64(b[8:], uint64(x.Btime.Sec))
+	binary.LittleEndian.PutUint32(b[16:], x.Btime.Nsec)
+	return newHandle(handleMade, b[:]), nil
+}
+
+func nameToHandleAt(dir int, name string, flags int) (Handle, error) {
+	var buf [shortPath]byte
+	p, err := cstring(buf[:0], name)
+	if err != nil {
+		return Handle{}, err
+	}
+	var mount int32
+	h := fileHandle{size: maxHandle}
+	_, _, errno := unix.Syscall6(unix.SYS_NAME_TO_HANDLE_AT, uintptr(dir), uintptr(unsafe.Pointer(&p[0])),
+		uintptr(unsafe.Pointer(&h)), uintptr(unsafe.Pointer(&mount)), uintptr(flags), 0)
+	if errno != 0 {
+		return Handle{}, errno
+	}
+	return newHandle(h.kind, h.bytes[:min(h.size, maxHandle)]), nil
+}

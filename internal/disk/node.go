@@ -1,0 +1,117 @@
+package disk
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Node is an open descriptor of a file, a folder or, opened with PathOnly, of
+// a mere place.
+//
+// Close may be called while other calls run: the last of them closes the
+// descriptor, so that no call ever meets a number that the system has given to
+// another file meanwhile.
+type Node struct {
+	fd     int
+	name   string // for errors; from the root when faults is set
+	flags  Flags
+	cred   *Cred // who opened it: writes are accounted to them
+	faults Faults
+	mount  *mount // what is known about the file system of the root
+
+	// uses counts the calls in flight; the sign bit says that Close was called.
+	uses atomic.Int32
+}
+
+// mount is what all nodes of a root share.
+type mount struct {
+	handleFlags atomic.Int32 // of name_to_handle_at: those that worked last
+}
+
+// OpenRoot opens the folder at path, which everything else is reached from.
+// Symbolic links in path are followed.
+func OpenRoot(path string) (*Node, error) { return OpenRootWith(path, nil) }
+
+// OpenRootWith is OpenRoot with faults, which the nodes opened below it keep.
+func OpenRootWith(path string, f Faults) (*Node, error) {
+	fd, err := ignoringEINTR(func() (int, error) {
+		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return nil, fail(OpOpen, path, err)
+	}
+	n := &Node{fd: fd, flags: Read | Directory, faults: f, mount: new(mount)}
+	n.mount.handleFlags.Store(firstHandleFlags)
+	return n, nil
+}
+
+// child makes the Node of a descriptor that was opened below n.
+func (n *Node) child(fd int, name string, flags Flags, c *Cred) *Node {
+	if n.faults != nil {
+		name = join(n.name, name)
+	}
+	return &Node{fd: fd, name: name, flags: flags, cred: c, faults: n.faults, mount: n.mount}
+}
+
+// Flags returns what the node was opened with.
+func (n *Node) Flags() Flags { return n.flags }
+
+var errClosed = errors.New("descriptor was closed")
+
+// begin enters a call on the descriptor; the caller defers end.
+func (n *Node) begin(op Op, name string) error {
+	for {
+		uses := n.uses.Load()
+		if uses < 0 {
+			return vfs.NewError(string(op), join(n.name, name), vfs.KindClosed, errClosed)
+		}
+		if n.uses.CompareAndSwap(uses, uses+1) {
+			break
+		}
+	}
+	if err := n.ask(op, name); err != nil {
+		n.end()
+		return err
+	}
+	return nil
+}
+
+func (n *Node) end() {
+	if n.uses.Add(-1) == math.MinInt32 {
+		unix.Close(n.fd)
+	}
+}
+
+// Close ends the use of the node. The descriptor goes with the last call in
+// flight. An error of the system's close is not reported: what was written and
+// must be safe was synced before. A second Close is KindClosed.
+func (n *Node) Close() error {
+	for {
+		uses := n.uses.Load()
+		if uses < 0 {
+			return vfs.NewError(string(OpClose), n.name, vfs.KindClosed, errClosed)
+		}
+		if !n.uses.CompareAndSwap(uses, uses|math.MinInt32) {
+			continue
+		}
+		if uses == 0 {
+			unix.Close(n.fd)
+		}
+		return nil
+	}
+}
+
+// ignoringEINTR calls f until no signal interrupts it.
+func ignoringEINTR(f func() (int, error)) (int, error) {
+	for {
+		n, err := f()
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}
