@@ -1,0 +1,167 @@
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
+func asRoot(t *testing.T) {
+	if !CanAct() {
+		t.Skip("acting as another account needs root")
+	}
+}
+
+// openPublic opens a folder that every account reaches and may write into.
+func openPublic(t *testing.T) (*Node, string) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "dozo-cred")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	n, err := OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n, dir
+}
+
+func TestActingAsAnAccount(t *testing.T) {
+	asRoot(t)
+	r, dir := openPublic(t)
+	ann := &Cred{UID: 4001, GID: 4001, Groups: []uint32{4100}}
+	bob := &Cred{UID: 4002, GID: 4002}
+	create := How{Flags: Read | Write | Create | Exclusive, Mode: 0o600}
+
+	f, err := r.Open(ann, "ann", create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if st, _ := f.Stat(); st.UID != 4001 || st.GID != 4001 {
+		t.Errorf("ann's file belongs to %d:%d", st.UID, st.GID)
+	}
+	if _, err := r.Open(bob, "ann", How{Flags: Read}); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("bob opens ann's file: %v", err)
+	}
+	if err := f.Chmod(bob, 0o666); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("bob changes the mode of ann's file: %v", err)
+	}
+	if err := f.Chown(ann, 4002, -1); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("ann gives her file away: %v", err)
+	}
+	if err := f.Chown(ann, -1, 4100); err != nil {
+		t.Errorf("ann gives her file to a group of hers: %v", err)
+	}
+	if err := f.Access(ann, MayRead|MayWrite); err != nil {
+		t.Errorf("ann's access: %v", err)
+	}
+	if err := f.Access(bob, MayRead); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("bob's access: %v", err)
+	}
+	if err := r.Mkdir(bob, "bob", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Open(ann, "bob/x", create); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("ann creates in bob's folder: %v", err)
+	}
+	d, err := r.Open(nil, "bob", How{Flags: Directory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := r.Rename(ann, "ann", d, "ann", true); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("ann moves into bob's folder: %v", err)
+	}
+	if err := r.Rename(nil, "ann", d, "ann", true); err != nil {
+		t.Errorf("the process moves into bob's folder: %v", err)
+	}
+
+	// Access by a further group alone.
+	shared := filepath.Join(dir, "group")
+	if err := os.WriteFile(shared, nil, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(shared, 0, 4100); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Open(ann, "group", How{Flags: Read}); err != nil {
+		t.Errorf("ann reads by her group: %v", err)
+	} else {
+		n.Close()
+	}
+	if _, err := r.Open(bob, "group", How{Flags: Read}); !vfs.IsKind(err, vfs.KindAccess) {
+		t.Errorf("bob reads a group's file: %v", err)
+	}
+}
+
+// TestThreadsKeepTheirIDs looks for a thread that was left as somebody else,
+// by the owner of files that the process itself makes meanwhile.
+func TestThreadsKeepTheirIDs(t *testing.T) {
+	asRoot(t)
+	r, _ := openPublic(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			c := &Cred{UID: 5000 + uint32(i), GID: 5000 + uint32(i), Groups: make([]uint32, i%3)}
+			if i%2 == 0 {
+				c = nil
+			}
+			name := string(rune('a' + i))
+			for range 300 {
+				f, err := r.Open(c, name, How{Flags: Write | Create | Exclusive, Mode: 0o600})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				runtime.Gosched()
+				st, err := f.Stat()
+				if err != nil || c != nil && st.UID != c.UID || c == nil && st.UID != self.UID {
+					t.Errorf("file made as %v belongs to %d, %v", c, st.UID, err)
+				}
+				f.WriteAt([]byte("x"), 0)
+				f.Close()
+				if err := r.Remove(c, name, false); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if groups, err := unix.Getgroups(); err != nil || len(groups) != len(self.Groups) {
+		t.Errorf("groups of a thread: %v, %v; want %v", groups, err, self.Groups)
+	}
+}
+
+func TestAFailedWayBackEndsTheProcess(t *testing.T) {
+	defer func(old func(int)) { exit = old }(exit)
+	code := -1
+	exit = func(c int) { code = c }
+	must("user id", nil)
+	if code != -1 {
+		t.Error("no failure ended the process")
+	}
+	must("user id", unix.EPERM)
+	if code == -1 || code == 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestNilAndOwnCredDontSwitch(t *testing.T) {
+	for name, c := range map[string]*Cred{"nil": nil, "own": {UID: self.UID, GID: self.GID}} {
+		if c.differs() {
+			t.Errorf("%s Cred switches", name)
+		}
+	}
+}
