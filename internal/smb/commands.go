@@ -1,0 +1,55 @@
+package smb
+
+import (
+	"context"
+
+	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/smb/smbwire"
+)
+
+// command is a row of the table of commands.
+type command struct {
+	needs  state
+	waits  bool // it may wait for others, so CANCEL may name it
+	handle handler
+}
+
+// state is what a request needs to be run at all.
+type state int
+
+const (
+	nothing state = iota
+	aSession
+	aTree
+)
+
+type handler func(r *request, ctx context.Context) (reply, error)
+
+// commands are all that the server knows; CANCEL is done by the reader.
+var commands = [smbwire.Commands]command{
+	smbwire.Negotiate:      {needs: nothing, handle: (*request).negotiate},
+	smbwire.SessionSetup:   {needs: nothing, handle: on((*request).sessionSetup)},
+	smbwire.Logoff:         {needs: aSession, handle: on((*request).logoff)},
+	smbwire.TreeConnect:    {needs: aSession, handle: on((*request).treeConnect)},
+	smbwire.TreeDisconnect: {needs: aTree, handle: on((*request).treeDisconnect)},
+	smbwire.Echo:           {needs: nothing, handle: on((*request).echo)},
+}
+
+// on makes a handler of a function that wants its message decoded. No such
+// function ever sees half a message.
+func on[M any, P interface {
+	*M
+	Decode(*cursor.Reader)
+}](f func(*request, context.Context, P) (reply, error)) handler {
+	return func(r *request, ctx context.Context) (reply, error) {
+		m := P(new(M))
+		var rd cursor.Reader
+		rd.Reset(r.message)
+		rd.Seek(smbwire.HeaderSize)
+		m.Decode(&rd)
+		if rd.Err() != nil {
+			return nil, smbwire.StatusInvalidParameter
+		}
+		return f(r, ctx, m)
+	}
+}

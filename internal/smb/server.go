@@ -1,0 +1,237 @@
+// Package smb serves SMB 2 and 3 ([MS-SMB2]) from shares.
+//
+// A frame comes in on a connection (conn.go), is decrypted, verified and cut
+// into requests (chain.go); the table in commands.go says what state each
+// request needs and who handles it; a handler, one file each, returns a
+// message or an error; status.go turns errors into statuses; the connection
+// alone signs, encrypts and sends (send.go). docs/request.md follows one READ
+// all the way.
+package smb
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/ntlm"
+	"github.com/dozo-server/dozo/internal/share"
+)
+
+// Config is what a Server needs to know. It is not changed while one runs.
+type Config struct {
+	// Name is the server's name in logins and on the network, at most 15
+	// characters for old clients' sake.
+	Name string
+
+	// GUID identifies the server over restarts.
+	GUID [16]byte
+
+	// Users are asked at each login.
+	Users auth.Users
+
+	// Shares returns what is served. It is called at each TREE_CONNECT.
+	Shares func() []*share.Share
+
+	// RequireSigning refuses sessions that do not sign, but for guests, who
+	// have no key to sign with.
+	RequireSigning bool
+
+	// Encrypt refuses sessions that do not encrypt.
+	Encrypt bool
+
+	// Guest lets unknown users and anonymous ones in as guests. What a guest
+	// may see is up to each share.
+	Guest bool
+
+	// MachineSID is the SID that those of users and groups are made from.
+	MachineSID [3]uint32
+
+	// Log gets what an administrator wants to know.
+	Log *slog.Logger
+}
+
+// Limits of a connection.
+const (
+	// maxIO is the largest READ, WRITE and transaction, in bytes.
+	maxIO = 8 << 20
+
+	// maxSmallIO is the same for clients without multi-credit messages.
+	maxSmallIO = 64 << 10
+
+	// loginTime is how long a client may take for its login.
+	loginTime = 45 * time.Second
+)
+
+// Server serves SMB on any number of listeners. All methods may be called by
+// several goroutines at once.
+type Server struct {
+	config  Config
+	ntlm    ntlm.Server
+	started time.Time
+	ctx     context.Context // ends with Shutdown
+	stop    context.CancelFunc
+	running sync.WaitGroup // connections and listeners
+
+	mu        sync.Mutex
+	listeners map[net.Listener]struct{}
+	conns     map[*conn]struct{}
+	sessions  map[uint64]*session // those that have logged in
+	connSeq   uint64
+}
+
+// NewServer returns a Server that serves nothing yet.
+func NewServer(c Config) *Server {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	return &Server{
+		config:    c,
+		ntlm:      ntlm.Server{Name: strings.ToUpper(c.Name), Accounts: accounts{c.Users}, Guests: c.Guest},
+		started:   time.Now(),
+		ctx:       ctx,
+		stop:      stop,
+		listeners: map[net.Listener]struct{}{},
+		conns:     map[*conn]struct{}{},
+		sessions:  map[uint64]*session{},
+	}
+}
+
+// Serve accepts connections on l until ctx ends, Shutdown is called or l
+// fails. It closes l, and returns nil when it was asked to end.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	s.mu.Lock()
+	if s.ctx.Err() != nil {
+		s.mu.Unlock()
+		return l.Close()
+	}
+	s.listeners[l] = struct{}{}
+	s.running.Add(1)
+	s.mu.Unlock()
+	defer s.running.Done()
+
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	for delay := time.Duration(0); ; {
+		nc, err := l.Accept()
+		if err == nil {
+			delay = 0
+			s.admit(nc)
+			continue
+		}
+		if ctx.Err() != nil || s.ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		// Out of descriptors, most likely: wait for some to be closed.
+		delay = min(max(2*delay, 5*time.Millisecond), time.Second)
+		s.config.Log.Warn("smb: a connection could not be accepted", "error", err)
+		select {
+		case <-time.After(delay):
+		case <-s.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// admit starts a connection, unless the server is stopping.
+func (s *Server) admit(nc net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		nc.Close()
+		return
+	}
+	s.connSeq++
+	c := newConn(s, nc, s.connSeq)
+	s.conns[c] = struct{}{}
+	s.running.Add(1)
+	go c.read()
+}
+
+// forget is called by a connection that has ended.
+func (s *Server) forget(c *conn) {
+	s.mu.Lock()
+	delete(s.conns, c)
+	s.mu.Unlock()
+	s.running.Done()
+}
+
+// Shutdown closes the listeners, lets the requests that were received finish
+// and their replies go out, closes all connections and opens, and returns. When
+// ctx ends earlier, connections are cut and the error is that of ctx.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.stop()
+	for l := range s.listeners {
+		l.Close()
+	}
+	for c := range s.conns {
+		c.drain()
+	}
+	s.mu.Unlock()
+
+	done := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	for c := range s.conns {
+		c.cut()
+	}
+	s.mu.Unlock()
+	<-done
+	return ctx.Err()
+}
+
+// share returns the share of a name, nil if there is none.
+func (s *Server) share(name string) *share.Share {
+	for _, sh := range s.config.Shares() {
+		if strings.EqualFold(sh.Name(), name) {
+			return sh
+		}
+	}
+	return nil
+}
+
+// register gives a session its id, which is hard to guess.
+func (s *Server) register(sess *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess.id == 0 || sess.id == 1<<64-1 || s.sessions[sess.id] != nil {
+		var b [8]byte
+		rand.Read(b[:])
+		sess.id = binary.LittleEndian.Uint64(b[:])
+	}
+	s.sessions[sess.id] = sess
+}
+
+// unregister takes a session out; its id is free again.
+func (s *Server) unregister(sess *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sessions[sess.id] == sess {
+		delete(s.sessions, sess.id)
+	}
+}
+
+// sessionByID finds a session of any connection.
+func (s *Server) sessionByID(id uint64) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sessions[id]
+}

@@ -1,0 +1,224 @@
+package smb
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
+	"github.com/dozo-server/dozo/internal/smb/smbwire"
+)
+
+// maxOpens bounds what one session may hold open; Windows sets the same bound.
+const maxOpens = 65536
+
+// maxTrees bounds how many shares one session may be connected to.
+const maxTrees = 1024
+
+// session is a login of a client ([MS-SMB2] 3.3.1.8).
+//
+// Lock order: mu is taken under no other lock but conn.mu, and none is taken
+// under it.
+type session struct {
+	conn    *conn
+	id      uint64
+	created time.Time
+	used    atomic.Int64 // Unix nanoseconds of the last request
+
+	// Set by SESSION_SETUP, which the connection's reader runs, before valid
+	// is; signer and the sealers never change after that.
+	signer   smbcrypt.Signer // nil for a guest, who has no key
+	sealOut  *smbcrypt.Sealer
+	sealIn   *smbcrypt.Sealer
+	mustSign bool
+	mustSeal bool
+	valid    atomic.Bool
+	identity atomic.Pointer[auth.Identity] // replaced by a new login on the session
+	login    *login                        // a login in progress; the reader's
+
+	mu      sync.Mutex
+	trees   map[uint32]*tree
+	opens   map[uint64]*open // by FileID.Volatile
+	treeSeq uint32
+	openSeq uint64
+	closed  bool
+}
+
+// verify checks how a request is protected against the session that it names
+// ([MS-SMB2] 3.3.5.2.4). It is called in the order in which messages came.
+func (c *conn) verify(r *request) error {
+	if r.chain.encrypted != nil {
+		if r.header.SessionID != r.chain.encrypted.id && r.header.Flags&smbwire.FlagRelated == 0 {
+			return smbwire.StatusAccessDenied
+		}
+		return nil
+	}
+	if r.header.Flags&smbwire.FlagSigned == 0 {
+		return nil // whether it must be is admits' question
+	}
+	s := c.session(r.header.SessionID)
+	if s == nil && r.header.Flags&smbwire.FlagRelated != 0 && len(r.chain.requests) > 0 {
+		s = c.session(r.chain.requests[0].header.SessionID)
+	}
+	switch {
+	case s == nil:
+		return nil // which is told in the answer
+	case s.signer == nil:
+		if s.valid.Load() || r.header.Command != smbwire.SessionSetup {
+			return smbwire.StatusAccessDenied
+		}
+		return nil
+	case !s.signer.Verify(r.message):
+		return smbwire.StatusAccessDenied
+	}
+	return nil
+}
+
+// admits reports whether r is protected as much as its session demands, and
+// notes that the session is in use.
+func (s *session) admits(r *request) error {
+	s.used.Store(time.Now().UnixNano())
+	sealed := r.chain.encrypted != nil
+	if s.mustSeal && !sealed {
+		return smbwire.StatusAccessDenied
+	}
+	if s.mustSign && !sealed && r.header.Flags&smbwire.FlagSigned == 0 {
+		return smbwire.StatusAccessDenied
+	}
+	return nil
+}
+
+// decrypt opens an encrypted message and tells whose it is.
+func (c *conn) decrypt(frame []byte) (*session, []byte, error) {
+	id, err := smbcrypt.TransformSession(frame)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := c.session(id)
+	if s == nil || s.sealIn == nil || !s.valid.Load() {
+		return nil, nil, fmt.Errorf("encrypted message for no session")
+	}
+	message, err := s.sealIn.Open(frame)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(message) < smbwire.HeaderSize {
+		return nil, nil, fmt.Errorf("encrypted message of %d bytes", len(message))
+	}
+	return s, message, nil
+}
+
+// seal encrypts a frame in place: what stands from headRoom on.
+func (s *session) seal(b *buffer) {
+	s.sealOut.Seal(b.b[frameHeaderSize:], s.id)
+}
+
+// tree returns the tree connect of an id, nil if there is none.
+func (s *session) tree(id uint32) *tree {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.trees[id]
+}
+
+// connect adds a tree connect and gives it its id.
+func (s *session) connect(t *tree) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.trees) >= maxTrees {
+		return smbwire.StatusInsufficientResources
+	}
+	for t.id == 0 || t.id == 1<<32-1 || s.trees[t.id] != nil {
+		s.treeSeq++
+		t.id = s.treeSeq
+	}
+	s.trees[t.id] = t
+	return nil
+}
+
+// disconnect ends a tree connect and closes its opens.
+func (s *session) disconnect(t *tree) {
+	s.mu.Lock()
+	delete(s.trees, t.id)
+	var opens []*open
+	for id, o := range s.opens {
+		if o.tree.id == t.id {
+			delete(s.opens, id)
+			opens = append(opens, o)
+		}
+	}
+	s.mu.Unlock()
+	for _, o := range opens {
+		o.close()
+	}
+}
+
+// open returns the open of an id, nil if there is none.
+func (s *session) open(id smbwire.FileID) *open {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o := s.opens[id.Volatile]; o != nil && o.id == id {
+		return o
+	}
+	return nil
+}
+
+// keep registers an open and gives it its id. When the session is closed
+// meanwhile or holds too many, the open is closed.
+func (s *session) keep(o *open) error {
+	s.mu.Lock()
+	if s.closed || len(s.opens) >= maxOpens || s.trees[o.tree.id] == nil {
+		s.mu.Unlock()
+		o.close()
+		return smbwire.StatusTooManyOpenedFiles
+	}
+	s.openSeq++
+	o.id = smbwire.FileID{Persistent: s.openSeq, Volatile: s.openSeq}
+	s.opens[o.id.Volatile] = o
+	s.mu.Unlock()
+	return nil
+}
+
+// release takes an open out of the session and reports whether it was there.
+// Whoever released it closes it.
+func (s *session) release(o *open) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opens[o.id.Volatile] != o {
+		return false
+	}
+	delete(s.opens, o.id.Volatile)
+	return true
+}
+
+// close ends the session: its opens are closed and its id means nothing.
+func (s *session) close() {
+	s.valid.Store(false)
+	s.conn.server.unregister(s)
+	s.conn.mu.Lock()
+	if s.conn.sessions[s.id] == s {
+		delete(s.conn.sessions, s.id)
+	}
+	s.conn.mu.Unlock()
+
+	s.mu.Lock()
+	opens := s.opens
+	s.opens, s.trees, s.closed = map[uint64]*open{}, map[uint32]*tree{}, true
+	s.mu.Unlock()
+	for _, o := range opens {
+		o.close()
+	}
+}
+
+// user names the session's user for logs and lists.
+func (s *session) user() string {
+	id := s.identity.Load()
+	switch {
+	case id == nil:
+		return ""
+	case id.Guest:
+		return "guest"
+	}
+	return id.User
+}

@@ -1,0 +1,92 @@
+package smb
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/smb/smbwire"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// pipeShare is the share that holds no files but the named pipes of RPC.
+const pipeShare = "IPC$"
+
+// maxPath is the longest \\server\share that is looked at, in bytes.
+const maxPath = 1024
+
+// treeConnect answers TREE_CONNECT ([MS-SMB2] 3.3.5.7).
+func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) (reply, error) {
+	name, ok := shareOf(m.Path)
+	if !ok {
+		return nil, smbwire.StatusInvalidParameter
+	}
+	t := &tree{session: r.session}
+	answer := &smbwire.TreeConnectResponse{ShareType: smbwire.ShareDisk, ShareFlags: smbwire.ShareManualCaching}
+	if strings.EqualFold(name, pipeShare) {
+		answer.ShareType = smbwire.SharePipe
+		answer.ShareFlags = smbwire.ShareNoCaching
+		answer.MaximalAccess = smbwire.AccessMask(vfs.AllAccess)
+	} else {
+		sh := r.conn.server.share(name)
+		if sh == nil {
+			return nil, smbwire.StatusBadNetworkName
+		}
+		files, err := sh.Attach(r.session.identity.Load())
+		if err != nil {
+			return nil, err
+		}
+		t.files = files
+		if t.mustEncrypt() {
+			if r.session.sealOut == nil || r.chain.encrypted == nil && r.conn.negotiated.dialect < 0x300 {
+				return nil, smbwire.StatusAccessDenied
+			}
+			answer.ShareFlags |= smbwire.ShareEncryptData
+		}
+		answer.MaximalAccess = smbwire.AccessMask(files.MaxAccess())
+	}
+	if err := r.session.connect(t); err != nil {
+		return nil, err
+	}
+	r.tree = t
+	return answer, nil
+}
+
+// shareOf returns the share in \\server\share.
+func shareOf(path string) (string, bool) {
+	server, ok := strings.CutPrefix(path, `\\`)
+	if !ok || len(path) > maxPath {
+		return "", false
+	}
+	_, name, ok := strings.Cut(server, `\`)
+	if !ok || name == "" || strings.ContainsAny(name, `\/`) {
+		return "", false
+	}
+	return name, true
+}
+
+// reattach asks each share again whether it is for the session's user, who may
+// have been given other rights since the last login. A tree that is not any
+// more is disconnected.
+func (s *session) reattach(id *auth.Identity) {
+	s.mu.Lock()
+	trees := make([]*tree, 0, len(s.trees))
+	for _, t := range s.trees {
+		if t.files != nil {
+			trees = append(trees, t)
+		}
+	}
+	s.mu.Unlock()
+	for _, t := range trees {
+		files, err := t.files.Share().Attach(id)
+		if err != nil {
+			s.disconnect(t)
+			continue
+		}
+		s.mu.Lock()
+		if s.trees[t.id] == t {
+			s.trees[t.id] = &tree{id: t.id, session: s, files: files}
+		}
+		s.mu.Unlock()
+	}
+}
