@@ -1,0 +1,80 @@
+package memfs
+
+import (
+	"context"
+	"io"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// lister goes through the places of a folder that there were when it began.
+type lister struct {
+	file *file
+	last uint64 // place of the entry given last
+	end  uint64 // place of the last entry to give
+}
+
+func (f *file) List(ctx context.Context, c *vfs.Caller) (vfs.Lister, error) {
+	const op = "list"
+	done, err := f.reading(op, vfs.ListDir)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if f.node.dir == nil {
+		return nil, f.fail(op, vfs.KindNotDir)
+	}
+	return &lister{file: f, end: f.node.dir.lastSeq}, nil
+}
+
+func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int, error) {
+	done, err := l.file.reading("list", 0)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	d := l.file.node.dir
+	n := 0
+	for _, p := range d.order[d.after(l.last):] {
+		if n == len(entries) || p.seq > l.end {
+			break
+		}
+		l.last = p.seq
+		if p.e == nil {
+			continue
+		}
+		entries[n].Name = p.e.name
+		if names {
+			entries[n].Attr = vfs.Attr{Type: p.e.node.typ}
+		} else {
+			entries[n].Attr = l.file.fs.attr(p.e.node, p.e)
+		}
+		n++
+	}
+	if n == 0 && len(entries) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (l *lister) Close() error { return nil }
+
+func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact bool) (vfs.Entry, error) {
+	const op = "lookup"
+	done, err := f.reading(op, 0)
+	if err != nil {
+		return vfs.Entry{}, err
+	}
+	defer done()
+	if f.node.dir == nil {
+		return vfs.Entry{}, f.fail(op, vfs.KindNotDir)
+	}
+	if !f.fs.modeAccess(c, f.node).Has(vfs.Traverse) {
+		return vfs.Entry{}, f.fail(op, vfs.KindAccess)
+	}
+	e := f.fs.find(f.node, name, exact)
+	if e == nil {
+		return vfs.Entry{}, f.fail(op, vfs.KindNotExist)
+	}
+	return vfs.Entry{Name: e.name, Attr: f.fs.attr(e.node, e)}, nil
+}
