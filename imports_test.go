@@ -31,6 +31,7 @@ var rooms = []struct {
 	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/volume", ""},
 	{"internal/status", "", ""},
+	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},
 
 	// Protocols: what they mean by a message. They know no disk.
