@@ -83,7 +83,7 @@ func (r *request) negotiateFromSMB1() (reply, error) {
 func (c *conn) offer(d smbwire.Dialect) *smbwire.NegotiateResponse {
 	s := c.server
 	m := &smbwire.NegotiateResponse{
-		SecurityMode:    smbwire.SigningEnabled,
+		SecurityMode:    s.securityMode(),
 		DialectRevision: d,
 		ServerGUID:      s.config.GUID,
 		MaxTransactSize: maxSmallIO,
@@ -92,14 +92,19 @@ func (c *conn) offer(d smbwire.Dialect) *smbwire.NegotiateResponse {
 		SystemTime:      smbwire.FileTimeOf(time.Now()),
 		SecurityBuffer:  spnego.Hint(),
 	}
-	if s.config.RequireSigning {
-		m.SecurityMode |= smbwire.SigningRequired
-	}
 	if d != smbwire.Dialect202 {
 		m.Capabilities = smbwire.CapLargeMTU
 		m.MaxTransactSize, m.MaxReadSize, m.MaxWriteSize = maxIO, maxIO, maxIO
 	}
 	return m
+}
+
+// securityMode is what the server tells about signing.
+func (s *Server) securityMode() smbwire.SecurityMode {
+	if s.config.RequireSigning {
+		return smbwire.SigningEnabled | smbwire.SigningRequired
+	}
+	return smbwire.SigningEnabled
 }
 
 // choose settles what the dialect leaves open and completes the answer.
