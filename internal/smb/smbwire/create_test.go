@@ -93,6 +93,11 @@ var createRequestTests = []wireTest{
 		want: new(smbwire.CreateRequest), err: "data at 8",
 	},
 	{
+		name: "a context with a short name",
+		wire: createRequestHead + `7800 0000 78000000 13000000 00000000 1000 0300 0000 0000 00000000 514669`,
+		want: new(smbwire.CreateRequest), err: "a name of 3 bytes",
+	},
+	{
 		name: "data of four gigabytes",
 		wire: createRequestHead + `7800 0000 78000000 18000000 00000000 1000 0400 0000 1800 ffffffff 51466964 00000000`,
 		want: new(smbwire.CreateRequest), err: "data at 24",

@@ -56,8 +56,10 @@ type CreateContext struct {
 // CreateContexts are the additions to a CREATE, in their order on the wire.
 type CreateContexts []CreateContext
 
-// createContextHeader is the size of the fields before name and data.
-const createContextHeader = 16
+const (
+	createContextHeader = 16 // bytes before name and data
+	minContextName      = 4  // Windows refuses shorter ones
+)
 
 // Find returns the data of the first context of that name.
 func (c CreateContexts) Find(name ContextName) (data []byte, ok bool) {
@@ -87,6 +89,9 @@ func (c *CreateContexts) decode(r *cursor.Reader, list []byte) {
 		}
 		if nameOffset < createContextHeader || dataLength > 0 && dataOffset < createContextHeader || dataLength > math.MaxInt32 {
 			one.Failf("create context with a name at %d and data at %d", nameOffset, dataOffset)
+		}
+		if nameLength < minContextName {
+			one.Failf("create context with a name of %d bytes", nameLength)
 		}
 		name := one.Slice(int(nameOffset), int(nameLength))
 		var data []byte

@@ -14,6 +14,7 @@ const (
 	StatusReparse                          Status = 0x00000104
 	StatusMoreEntries                      Status = 0x00000105
 	StatusSomeNotMapped                    Status = 0x00000107
+	StatusOplockBreakInProgress            Status = 0x00000108
 	StatusNotifyCleanup                    Status = 0x0000010b
 	StatusNotifyEnumDir                    Status = 0x0000010c
 	StatusDatatypeMisalignment             Status = 0x80000002
@@ -127,6 +128,7 @@ const (
 	StatusInvalidDeviceState               Status = 0xc0000184
 	StatusAccountExpired                   Status = 0xc0000193
 	StatusFSDriverRequired                 Status = 0xc000019c
+	StatusInvalidLockRange                 Status = 0xc00001a1
 	StatusUserSessionDeleted               Status = 0xc0000203
 	StatusInsuffServerResources            Status = 0xc0000205
 	StatusInvalidBufferSize                Status = 0xc0000206
@@ -165,6 +167,7 @@ var statusNames = map[Status]string{
 	StatusReparse:                          "STATUS_REPARSE",
 	StatusMoreEntries:                      "STATUS_MORE_ENTRIES",
 	StatusSomeNotMapped:                    "STATUS_SOME_NOT_MAPPED",
+	StatusOplockBreakInProgress:            "STATUS_OPLOCK_BREAK_IN_PROGRESS",
 	StatusNotifyCleanup:                    "STATUS_NOTIFY_CLEANUP",
 	StatusNotifyEnumDir:                    "STATUS_NOTIFY_ENUM_DIR",
 	StatusDatatypeMisalignment:             "STATUS_DATATYPE_MISALIGNMENT",
@@ -278,6 +281,7 @@ var statusNames = map[Status]string{
 	StatusInvalidDeviceState:               "STATUS_INVALID_DEVICE_STATE",
 	StatusAccountExpired:                   "STATUS_ACCOUNT_EXPIRED",
 	StatusFSDriverRequired:                 "STATUS_FS_DRIVER_REQUIRED",
+	StatusInvalidLockRange:                 "STATUS_INVALID_LOCK_RANGE",
 	StatusUserSessionDeleted:               "STATUS_USER_SESSION_DELETED",
 	StatusInsuffServerResources:            "STATUS_INSUFF_SERVER_RESOURCES",
 	StatusInvalidBufferSize:                "STATUS_INVALID_BUFFER_SIZE",
