@@ -7,17 +7,11 @@ import (
 	"strings"
 	"unicode"
 
-	//lint:ignore SA1019 NTLM is built on MD4.
-	"golang.org/x/crypto/md4"
+	"github.com/dozo-server/dozo/auth"
 )
 
-// Hash returns the hash that NTLM knows a password by: MD4 of its UTF-16. It
-// is as good as the password to whoever has it.
-func Hash(password string) [16]byte {
-	h := md4.New()
-	h.Write(toUTF16(password))
-	return [16]byte(h.Sum(nil))
-}
+// Hash returns the hash of a password for an Initiator.
+func Hash(password string) [16]byte { return auth.NTHash(password) }
 
 func hmacMD5(key []byte, parts ...[]byte) [16]byte {
 	h := hmac.New(md5.New, key)

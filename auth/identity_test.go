@@ -1,0 +1,69 @@
+package auth_test
+
+import (
+	"os/user"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dozo-server/dozo/auth"
+)
+
+func TestIdentity(t *testing.T) {
+	s := newStore(t)
+	me, err := user.Current()
+	if err != nil {
+		t.Skip("no account for this process: ", err)
+	}
+	id, err := s.Identity(auth.Record{Name: "Ann", UnixUser: me.Username})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id.User != "Ann" || id.Guest || !id.HasID ||
+		strconv.Itoa(int(id.UID)) != me.Uid || strconv.Itoa(int(id.GID)) != me.Gid {
+		t.Errorf("identity = %+v of %+v", id, me)
+	}
+	if slices.Contains(id.Groups, id.GID) || !slices.IsSorted(id.Groups) {
+		t.Errorf("groups = %v beside %d", id.Groups, id.GID)
+	}
+	if g, err := user.LookupGroupId(me.Gid); err == nil && !slices.Contains(id.GroupNames, g.Name) {
+		t.Errorf("group names %v lack %s", id.GroupNames, g.Name)
+	}
+
+	id, err = s.Identity(auth.Record{Name: "nobody has this name"})
+	if err != nil || id.HasID || id.User != "nobody has this name" {
+		t.Errorf("without an account: %+v, %v", id, err)
+	}
+	_, err = s.Identity(auth.Record{Name: "ann", UnixUser: "nobody has this name"})
+	if err == nil || !strings.Contains(err.Error(), "user ann acts as the account nobody has this name") {
+		t.Errorf("with an account that is gone: %v", err)
+	}
+}
+
+func TestIdentityOfTheSameName(t *testing.T) {
+	account, err := user.Lookup("daemon")
+	if err != nil || account.Uid == "0" {
+		t.Skip("no account daemon here")
+	}
+	for _, name := range []string{"daemon", "Daemon"} {
+		id, err := newStore(t).Identity(auth.Record{Name: name})
+		if err != nil || !id.HasID || strconv.Itoa(int(id.UID)) != account.Uid || id.User != name {
+			t.Errorf("%s = %+v, %v", name, id, err)
+		}
+	}
+}
+
+// The superuser is nobody's account by chance.
+func TestRootMustBeNamed(t *testing.T) {
+	s := newStore(t)
+	if id, err := s.Identity(auth.Record{Name: "root"}); err != nil || id.HasID {
+		t.Errorf("a user called root = %+v, %v", id, err)
+	}
+	if _, err := user.Lookup("root"); err != nil {
+		t.Skip("no account root here")
+	}
+	if id, err := s.Identity(auth.Record{Name: "ann", UnixUser: "root"}); err != nil || !id.HasID || id.UID != 0 {
+		t.Errorf("a user who acts as root = %+v, %v", id, err)
+	}
+}
