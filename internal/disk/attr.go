@@ -1,6 +1,10 @@
 package disk
 
-import "time"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
 
 // SetTimes sets when n was last read and modified, as c; a zero time leaves
 // that one as it is.
@@ -15,6 +19,9 @@ func (n *Node) Chmod(c *Cred, mode uint32) error {
 
 // Chown sets owner and group of n, as c; -1 leaves one as it is.
 func (n *Node) Chown(c *Cred, uid, gid int) error {
+	if err := n.guardChown(c, uid, gid); err != nil {
+		return fail(OpChown, n.name, err)
+	}
 	return n.change(c, OpChown, func() error { return n.chown(uid, gid) })
 }
 
@@ -30,5 +37,14 @@ const (
 
 // Access returns nil if c may use n in all ways of r, KindAccess if not.
 func (n *Node) Access(c *Cred, r Rights) error {
-	return n.change(c, OpAccess, func() error { return n.access(c, r) })
+	return n.change(c, OpAccess, func() error {
+		if !c.guarded() {
+			return n.access(r)
+		}
+		st, err := fstat(n.fd)
+		if err == nil && !c.permits(&st, r) {
+			err = unix.EACCES
+		}
+		return err
+	})
 }

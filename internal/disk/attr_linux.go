@@ -29,6 +29,6 @@ func (n *Node) chown(uid, gid int) error {
 	return unix.Fchownat(n.fd, "", uid, gid, unix.AT_EMPTY_PATH)
 }
 
-func (n *Node) access(_ *Cred, r Rights) error {
+func (n *Node) access(r Rights) error {
 	return unix.Faccessat2(n.fd, "", uint32(r), unix.AT_EMPTY_PATH|unix.AT_EACCESS)
 }

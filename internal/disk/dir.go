@@ -16,7 +16,20 @@ func (n *Node) at(c *Cred, op Op, name string, call func() error) error {
 		return err
 	}
 	defer n.end()
+	if err := n.guardEntry(c, op, name); err != nil {
+		return fail(op, name, err)
+	}
 	return fail(op, name, c.act(call))
+}
+
+// make is at for a call that makes the entry.
+func (n *Node) make(c *Cred, op Op, name string, call func() error) error {
+	return n.at(c, op, name, func() error {
+		if err := call(); err != nil {
+			return err
+		}
+		return n.give(c, name)
+	})
 }
 
 // isComponent reports whether name is an entry's: not empty, "." or "..", and
@@ -35,13 +48,13 @@ func isComponent(name string) bool {
 
 // Mkdir makes the folder name in n.
 func (n *Node) Mkdir(c *Cred, name string, mode uint32) error {
-	return n.at(c, OpMkdir, name, func() error { return unix.Mkdirat(n.fd, name, mode&0o7777) })
+	return n.make(c, OpMkdir, name, func() error { return unix.Mkdirat(n.fd, name, mode&0o7777) })
 }
 
 // Symlink makes the symbolic link name in n. Where it points is not looked at:
 // one that leads out of the share can be made but not followed.
 func (n *Node) Symlink(c *Cred, target, name string) error {
-	return n.at(c, OpSymlink, name, func() error { return unix.Symlinkat(target, n.fd, name) })
+	return n.make(c, OpSymlink, name, func() error { return unix.Symlinkat(target, n.fd, name) })
 }
 
 // Readlink returns where the symbolic link name in n points.
@@ -111,5 +124,8 @@ func (n *Node) both(c *Cred, op Op, name string, to *Node, toName string, call f
 		return err
 	}
 	defer to.end()
+	if err := to.guardEntry(c, op, toName); err != nil {
+		return fail(op, toName, err)
+	}
 	return n.at(c, op, name, call)
 }

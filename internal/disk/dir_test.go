@@ -30,6 +30,45 @@ func build(t testing.TB, dir string, lines ...string) {
 	}
 }
 
+// leads are paths in the tree of TestNothingLeadsOut.
+var leads = []struct {
+	path  string
+	flags disk.Flags
+	kind  vfs.Kind // of the error; KindInternal: none
+	holds string   // content
+}{
+	{path: "f", holds: "share/f"},
+	{path: "near", holds: "share/d/g"},
+	{path: "d/inner", holds: "share/f"},
+	{path: "dir/g", holds: "share/d/g"},
+	{path: "d/../f", holds: "share/f"},
+	{path: "..", kind: vfs.KindOutside},
+	{path: "../secret", kind: vfs.KindOutside},
+	{path: "d/../../secret", kind: vfs.KindOutside},
+	{path: "/etc/passwd", kind: vfs.KindOutside},
+	{path: "up", kind: vfs.KindOutside},
+	{path: "abs", kind: vfs.KindOutside},
+	{path: "d/upup", kind: vfs.KindOutside},
+	{path: "out/secret", kind: vfs.KindOutside},
+	{path: "out/share/f", kind: vfs.KindOutside},
+	{path: "d/around", kind: vfs.KindOutside},
+	{path: "loop", kind: vfs.KindLoop},
+	{path: "dangling", kind: vfs.KindNotExist},
+	{path: "f\x00g", kind: vfs.KindInvalid},
+	{path: "near", flags: disk.NoFollow, kind: vfs.KindLoop},
+	{path: "dir/g", flags: disk.NoFollow, holds: "share/d/g"},
+	{path: "dir/g", flags: disk.NoSymlinks, kind: vfs.KindLoop},
+	{path: "up", flags: disk.NoFollow | disk.Create | disk.Write, kind: vfs.KindLoop},
+	{path: "up", flags: disk.Create | disk.Write, kind: vfs.KindOutside},
+	{path: "dangling", flags: disk.Create | disk.Exclusive | disk.Write, kind: vfs.KindExist},
+	{path: "f", flags: disk.Directory, kind: vfs.KindNotDir},
+	{path: "f/g", kind: vfs.KindNotDir},
+	{path: "d", flags: disk.Write, kind: vfs.KindIsDir},
+	{path: "none", kind: vfs.KindNotExist},
+	{path: strings.Repeat("n", 300), kind: vfs.KindNameTooLong},
+	{path: strings.Repeat("d/../", 400) + "f", holds: "share/f"},
+}
+
 func TestNothingLeadsOut(t *testing.T) {
 	outer := t.TempDir()
 	build(t, outer, "secret", "share/", "share/d/", "share/f", "share/d/g",
@@ -39,61 +78,29 @@ func TestNothingLeadsOut(t *testing.T) {
 	r := must[*disk.Node](t)(disk.OpenRoot(filepath.Join(outer, "share")))
 	defer r.Close()
 
-	for _, tt := range []struct {
-		path  string
-		flags disk.Flags
-		kind  vfs.Kind // of the error; KindInternal: none
-		holds string   // content
-	}{
-		{path: "f", holds: "share/f"},
-		{path: "near", holds: "share/d/g"},
-		{path: "d/inner", holds: "share/f"},
-		{path: "dir/g", holds: "share/d/g"},
-		{path: "d/../f", holds: "share/f"},
-		{path: "..", kind: vfs.KindOutside},
-		{path: "../secret", kind: vfs.KindOutside},
-		{path: "d/../../secret", kind: vfs.KindOutside},
-		{path: "/etc/passwd", kind: vfs.KindOutside},
-		{path: "up", kind: vfs.KindOutside},
-		{path: "abs", kind: vfs.KindOutside},
-		{path: "d/upup", kind: vfs.KindOutside},
-		{path: "out/secret", kind: vfs.KindOutside},
-		{path: "out/share/f", kind: vfs.KindOutside},
-		{path: "d/around", kind: vfs.KindOutside},
-		{path: "loop", kind: vfs.KindLoop},
-		{path: "dangling", kind: vfs.KindNotExist},
-		{path: "f\x00g", kind: vfs.KindInvalid},
-		{path: "near", flags: disk.NoFollow, kind: vfs.KindLoop},
-		{path: "dir/g", flags: disk.NoFollow, holds: "share/d/g"},
-		{path: "dir/g", flags: disk.NoSymlinks, kind: vfs.KindLoop},
-		{path: "up", flags: disk.NoFollow | disk.Create | disk.Write, kind: vfs.KindLoop},
-		{path: "up", flags: disk.Create | disk.Write, kind: vfs.KindOutside},
-		{path: "dangling", flags: disk.Create | disk.Exclusive | disk.Write, kind: vfs.KindExist},
-		{path: "f", flags: disk.Directory, kind: vfs.KindNotDir},
-		{path: "f/g", kind: vfs.KindNotDir},
-		{path: "d", flags: disk.Write, kind: vfs.KindIsDir},
-		{path: "none", kind: vfs.KindNotExist},
-		{path: strings.Repeat("n", 300), kind: vfs.KindNameTooLong},
-		{path: strings.Repeat("d/../", 400) + "f", holds: "share/f"},
-	} {
-		n, err := r.Open(nil, tt.path, disk.How{Flags: tt.flags, Mode: 0o600})
-		if tt.kind != vfs.KindInternal {
-			wantKind(t, "Open "+tt.path, err, tt.kind)
-			if err == nil {
+	for way, open := range ways {
+		t.Run(way, func(t *testing.T) {
+			for _, tt := range leads {
+				n, err := open(r, nil, tt.path, disk.How{Flags: tt.flags, Mode: 0o600})
+				if tt.kind != vfs.KindInternal {
+					wantKind(t, "Open "+tt.path, err, tt.kind)
+					if err == nil {
+						n.Close()
+					}
+					continue
+				}
+				if err != nil {
+					t.Errorf("Open %s: %v", tt.path, err)
+					continue
+				}
+				buf := make([]byte, 64)
+				k, _ := n.ReadAt(buf, 0)
+				if string(buf[:k]) != tt.holds {
+					t.Errorf("Open %s is %q, want %q", tt.path, buf[:k], tt.holds)
+				}
 				n.Close()
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("Open %s: %v", tt.path, err)
-			continue
-		}
-		buf := make([]byte, 64)
-		k, _ := n.ReadAt(buf, 0)
-		if string(buf[:k]) != tt.holds {
-			t.Errorf("Open %s is %q, want %q", tt.path, buf[:k], tt.holds)
-		}
-		n.Close()
+		})
 	}
 }
 

@@ -29,7 +29,7 @@ func newFanotify() (*Watcher, error) {
 }
 
 func (fanotify) add(fd int, n *Node, enter func(Handle)) error {
-	id, err := n.handle("", unix.AT_EMPTY_PATH)
+	id, err := n.handle("")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package disk
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"fmt"
+)
 
 // FileSystem is the identity of a file system.
 type FileSystem struct {
@@ -24,4 +27,8 @@ func digest(parts ...string) (id [16]byte) {
 	}
 	copy(id[:], h.Sum(nil))
 	return id
+}
+
+func fsidString(val [2]int32) string {
+	return fmt.Sprintf("%08x%08x", uint32(val[0]), uint32(val[1]))
 }

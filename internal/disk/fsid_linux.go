@@ -29,7 +29,7 @@ func fileSystem(fd int) (FileSystem, error) {
 	if err := unix.Fstatfs(fd, &s); err != nil {
 		return FileSystem{}, err
 	}
-	fsid := fmt.Sprintf("%08x%08x", uint32(s.Fsid.Val[0]), uint32(s.Fsid.Val[1]))
+	fsid := fsidString(s.Fsid.Val)
 	if s.Type == zfsMagic { // its fsid is the guid of the dataset
 		return FileSystem{digest("zfs", fsid), "zfs " + fsid}, nil
 	}

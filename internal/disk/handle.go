@@ -32,3 +32,23 @@ func newHandle(kind int32, b []byte) Handle {
 
 // IsZero reports whether h is no node.
 func (h Handle) IsZero() bool { return h == Handle{} }
+
+// Handle returns the identity of n.
+func (n *Node) Handle() (Handle, error) {
+	if err := n.begin(OpHandle, ""); err != nil {
+		return Handle{}, err
+	}
+	defer n.end()
+	h, err := n.handle("")
+	return h, fail(OpHandle, n.name, err)
+}
+
+// HandleAt returns the identity of the entry name of n, of a symbolic link
+// itself. It acts as the process.
+func (n *Node) HandleAt(name string) (h Handle, err error) {
+	err = n.at(nil, OpHandle, name, func() (err error) {
+		h, err = n.handle(name)
+		return err
+	})
+	return h, err
+}

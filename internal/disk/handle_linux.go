@@ -20,31 +20,15 @@ type fileHandle struct {
 	bytes [maxHandle]byte
 }
 
-// Handle returns the identity of n.
-func (n *Node) Handle() (Handle, error) {
-	if err := n.begin(OpHandle, ""); err != nil {
-		return Handle{}, err
-	}
-	defer n.end()
-	h, err := n.handle("", unix.AT_EMPTY_PATH)
-	return h, fail(OpHandle, n.name, err)
-}
-
-// HandleAt returns the identity of the entry name of n, of a symbolic link
-// itself.
-func (n *Node) HandleAt(name string) (Handle, error) {
-	var h Handle
-	err := n.at(nil, OpHandle, name, func() (err error) {
-		h, err = n.handle(name, 0)
-		return err
-	})
-	return h, err
-}
-
-// handle asks with the flags that worked last, and remembers those that do:
+// handle returns the identity of the entry name, or of n itself if that is "".
+// It asks with the flags that worked last, and remembers those that do:
 // some file systems (overlayfs) have no handle by which a file could be opened
 // again, but since Linux 6.5 one that only identifies it.
-func (n *Node) handle(name string, flags int) (Handle, error) {
+func (n *Node) handle(name string) (Handle, error) {
+	flags := 0
+	if name == "" {
+		flags = unix.AT_EMPTY_PATH
+	}
 	kind := n.mount.handleFlags.Load()
 	h, err := nameToHandleAt(n.fd, name, flags|int(kind))
 	if err == nil {

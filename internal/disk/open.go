@@ -1,5 +1,11 @@
 package disk
 
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
 // Flags say how a node is opened.
 type Flags uint32
 
@@ -24,4 +30,30 @@ func (f Flags) Has(g Flags) bool { return f&g == g }
 type How struct {
 	Flags Flags
 	Mode  uint32 // permission bits of a file that is made
+}
+
+// Open opens path below the folder n, as c. It costs one system call. A path
+// or symbolic link that leads out of n is KindOutside.
+func (n *Node) Open(c *Cred, path string, how How) (*Node, error) {
+	if path == "" {
+		path = "."
+	}
+	if err := n.begin(OpOpen, path); err != nil {
+		return nil, err
+	}
+	defer n.end()
+
+	fd, err := n.openAs(c, path, how)
+	if err != nil {
+		return nil, failOpen(path, err)
+	}
+	return n.child(fd, path, how.Flags, c), nil
+}
+
+// failOpen is fail for Open, where EXDEV says that the path led out.
+func failOpen(path string, err error) error {
+	if err == unix.EXDEV {
+		return vfs.NewError(string(OpOpen), path, vfs.KindOutside, err)
+	}
+	return fail(OpOpen, path, err)
 }

@@ -10,42 +10,26 @@ import (
 
 const statMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
 
-// Stat returns what the system knows about n.
-func (n *Node) Stat() (Stat, error) {
-	if err := n.begin(OpStat, ""); err != nil {
-		return Stat{}, err
-	}
-	defer n.end()
+func fstat(fd int) (Stat, error) {
 	var x unix.Statx_t
-	if err := statx(n.fd, "", unix.AT_EMPTY_PATH, statMask, &x); err != nil {
-		return Stat{}, fail(OpStat, n.name, err)
-	}
-	return statOf(&x), nil
-}
-
-// StatAt returns what the system knows about the entry name of n, which it
-// does not follow if it is a symbolic link. It acts as the process.
-func (n *Node) StatAt(name string) (Stat, error) {
-	var x unix.Statx_t
-	err := n.at(nil, OpStat, name, func() error {
-		return statx(n.fd, name, unix.AT_SYMLINK_NOFOLLOW, statMask, &x)
-	})
-	if err != nil {
+	if err := statx(fd, "", unix.AT_EMPTY_PATH, statMask, &x); err != nil {
 		return Stat{}, err
 	}
 	return statOf(&x), nil
 }
 
-// ChangeTime returns when n was last changed, attributes included. For a
-// folder this is the time of the last change of its entries, too.
-func (n *Node) ChangeTime() (time.Time, error) {
-	if err := n.begin(OpStat, ""); err != nil {
-		return time.Time{}, err
-	}
-	defer n.end()
+func fstatat(dir int, name string) (Stat, error) {
 	var x unix.Statx_t
-	err := statx(n.fd, "", unix.AT_EMPTY_PATH, unix.STATX_CTIME, &x)
-	return timeOf(x.Ctime), fail(OpStat, n.name, err)
+	if err := statx(dir, name, unix.AT_SYMLINK_NOFOLLOW, statMask, &x); err != nil {
+		return Stat{}, err
+	}
+	return statOf(&x), nil
+}
+
+func changeTime(fd int) (time.Time, error) {
+	var x unix.Statx_t
+	err := statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_CTIME, &x)
+	return timeOf(x.Ctime), err
 }
 
 func statOf(x *unix.Statx_t) Stat {

@@ -41,5 +41,8 @@ func (n *Node) change(c *Cred, op Op, call func() error) error {
 		return err
 	}
 	defer n.end()
+	if err := n.guardSelf(c, op); err != nil {
+		return fail(op, n.name, err)
+	}
 	return fail(op, n.name, c.act(call))
 }

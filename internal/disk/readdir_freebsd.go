@@ -1,0 +1,32 @@
+package disk
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/sys/unix"
+)
+
+// inoZeroIsEntry: a record without an inode is a deleted entry.
+const inoZeroIsEntry = false
+
+func getdents(fd int, buf []byte) (int, error) { return unix.Getdents(fd, buf) }
+
+// parseDirent reads one struct dirent: inode 8, position of the next 8, length
+// of the record 2, type 1, pad 1, length of the name 2, pad 2, name.
+func parseDirent(b []byte) (e DirEntry, size int) {
+	const header = 24
+	if len(b) < header {
+		return e, 0
+	}
+	size = int(binary.NativeEndian.Uint16(b[16:]))
+	name := int(binary.NativeEndian.Uint16(b[20:]))
+	if size < header || size > len(b) || name > size-header {
+		return e, 0
+	}
+	return DirEntry{
+		Name: b[header : header+name],
+		Ino:  binary.NativeEndian.Uint64(b),
+		Type: direntType(b[18]),
+		Next: int64(binary.NativeEndian.Uint64(b[8:])),
+	}, size
+}

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package disk
+
+// Watcher is a queue of the changes in a set of folders. This system has none
+// that could be trusted; NewWatcher says so.
+type Watcher struct{}
+
+// NewWatcher fails with KindUnsupported.
+func NewWatcher() (*Watcher, error) { return nil, errNoWatch }
+
+// Add fails.
+func (w *Watcher) Add(n *Node, enter func(Handle)) error { return errNoWatch }
+
+// Remove fails.
+func (w *Watcher) Remove(n *Node, id Handle) error { return errNoWatch }
+
+// Drain fails.
+func (w *Watcher) Drain(f func(Event)) error { return errNoWatch }
+
+// Close does nothing.
+func (w *Watcher) Close() error { return nil }
+
+func watchMounts(changed func()) (stop func(), err error) { return nil, errNoWatch }
