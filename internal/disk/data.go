@@ -12,7 +12,7 @@ const maxTransfer = math.MaxInt32 &^ 4095
 
 // ReadAt is io.ReaderAt.
 func (n *Node) ReadAt(p []byte, off int64) (int, error) {
-	if err := n.begin(OpRead, ""); err != nil {
+	if err := n.hold(OpRead, ""); err != nil {
 		return 0, err
 	}
 	defer n.end()
@@ -39,7 +39,7 @@ func (n *Node) ReadAt(p []byte, off int64) (int, error) {
 // WriteAt is io.WriterAt. It acts with the user id that n was opened with, so
 // that quotas and reserved blocks count for them.
 func (n *Node) WriteAt(p []byte, off int64) (int, error) {
-	if err := n.begin(OpWrite, ""); err != nil {
+	if err := n.hold(OpWrite, ""); err != nil {
 		return 0, err
 	}
 	defer n.end()

@@ -65,20 +65,27 @@ var errClosed = errors.New("descriptor was closed")
 
 // begin enters a call on the descriptor; the caller defers end.
 func (n *Node) begin(op Op, name string) error {
-	for {
-		uses := n.uses.Load()
-		if uses < 0 {
-			return vfs.NewError(string(op), join(n.name, name), vfs.KindClosed, errClosed)
-		}
-		if n.uses.CompareAndSwap(uses, uses+1) {
-			break
-		}
+	if err := n.hold(op, name); err != nil {
+		return err
 	}
 	if err := n.ask(op, name); err != nil {
 		n.end()
 		return err
 	}
 	return nil
+}
+
+// hold keeps the descriptor open until end.
+func (n *Node) hold(op Op, name string) error {
+	for {
+		uses := n.uses.Load()
+		if uses < 0 {
+			return vfs.NewError(string(op), join(n.name, name), vfs.KindClosed, errClosed)
+		}
+		if n.uses.CompareAndSwap(uses, uses+1) {
+			return nil
+		}
+	}
 }
 
 func (n *Node) end() {
