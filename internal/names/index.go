@@ -1,0 +1,276 @@
+package names
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// An index finds the names of one folder by their keys, at a cost that does
+// not grow with the folder. Several names may have one key, if a local process
+// made them; all are kept.
+//
+// The names are in an arena, slots lead to them. A name that some client can't
+// spell has a second slot, by the key of its alias. Up to fewNames there are
+// no slots.
+//
+// An index is not safe for concurrent use.
+type index struct {
+	fold    folding
+	seed    maphash.Seed // of the process: clients choose names
+	names   arena
+	slots   slots // none while tabled is false
+	tabled  bool
+	live    int
+	clashes int // names that have another one's key
+}
+
+const fewNames = 16
+
+func newIndex(f folding, seed maphash.Seed) *index { return &index{fold: f, seed: seed} }
+
+// keyBuffer holds the keys of most names without an allocation.
+type keyBuffer [192]byte
+
+// hashKey reduces a key to what slots hold.
+func hashKey(seed maphash.Seed, key []byte) uint32 { return uint32(maphash.Bytes(seed, key) >> 32) }
+
+// add enters a name; if it is there already, in this spelling, only its type
+// is noted. clash tells that it is new and another spelling is there. ok is
+// false when the index is full or the name longer than file systems hold.
+func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
+	if len(name) > maxIndexed {
+		return false, false
+	}
+	var buf keyBuffer
+	key := appendKey(x.fold, buf[:0], name)
+	hash := hashKey(x.seed, key)
+	for p := x.probe(hash); ; {
+		off, more := p.next()
+		if !more {
+			break
+		}
+		r := x.names.at(off)
+		if bytes.Equal(r.name, name) {
+			x.names.retype(off, typ)
+			return false, true
+		}
+		clash = clash || x.hasKey(r.name, key)
+	}
+	off, ok := x.names.add(name, typ, needsAlias(name))
+	if !ok {
+		return false, false
+	}
+	x.live++
+	if clash {
+		x.clashes++
+	}
+	switch {
+	case x.tabled:
+		x.enter(off, hash)
+	case x.live > fewNames:
+		x.tabulate()
+	}
+	return clash, true
+}
+
+// remove takes a name out, in just this spelling, and reports whether it was
+// there.
+func (x *index) remove(name []byte) bool {
+	var buf keyBuffer
+	key := appendKey(x.fold, buf[:0], name)
+	hash := hashKey(x.seed, key)
+	found, clash := false, false
+	var at uint32
+	for p := x.probe(hash); ; {
+		off, more := p.next()
+		if !more {
+			break
+		}
+		if r := x.names.at(off); bytes.Equal(r.name, name) {
+			found, at = true, off
+		} else {
+			clash = clash || x.hasKey(r.name, key)
+		}
+	}
+	if !found {
+		return false
+	}
+	if x.tabled {
+		x.slots.take(hash, at)
+		if x.names.at(at).alias {
+			x.slots.take(x.aliasHash(name), at)
+		}
+	}
+	x.names.kill(at)
+	x.live--
+	if clash {
+		x.clashes--
+	}
+	if x.names.dead > 4<<10 && x.names.dead > x.names.used/2 {
+		x.compact()
+	}
+	return true
+}
+
+// find returns the name that a client means by name: the same spelling if it
+// is there, else the first in the order of bytes of those with the same key,
+// else the one whose alias it is.
+func (x *index) find(name string) (found record, ok bool) {
+	var buf keyBuffer
+	key := appendKey(x.fold, buf[:0], name)
+	var aliased record
+	for p := x.probe(hashKey(x.seed, key)); ; {
+		off, more := p.next()
+		if !more {
+			break
+		}
+		r := x.names.at(off)
+		switch {
+		case string(r.name) == name:
+			return r, true
+		case x.hasKey(r.name, key):
+			if !ok || bytes.Compare(r.name, found.name) < 0 {
+				found, ok = r, true
+			}
+		case r.alias && x.hasKey([]byte(alias(string(r.name))), key):
+			aliased = r
+		}
+	}
+	if !ok && aliased.name != nil {
+		return aliased, true
+	}
+	return found, ok
+}
+
+// has reports whether name is there in just this spelling.
+func (x *index) has(name string) bool {
+	r, ok := x.find(name)
+	return ok && string(r.name) == name
+}
+
+// hasKey reports whether name has the key.
+func (x *index) hasKey(name, key []byte) bool {
+	var buf keyBuffer
+	return bytes.Equal(appendKey(x.fold, buf[:0], name), key)
+}
+
+func (x *index) hash(name []byte) uint32 {
+	var buf keyBuffer
+	return hashKey(x.seed, appendKey(x.fold, buf[:0], name))
+}
+
+func (x *index) aliasHash(name []byte) uint32 { return x.hash([]byte(alias(string(name)))) }
+
+// enter gives the record at off its slots.
+func (x *index) enter(off, hash uint32) {
+	x.slots.put(hash, off)
+	if r := x.names.at(off); r.alias {
+		x.slots.put(x.aliasHash(r.name), off)
+	}
+}
+
+// tabulate begins the slots of an index that had few names.
+func (x *index) tabulate() {
+	x.slots, x.tabled = slots{}, true
+	for c := x.names.cursor(); ; {
+		r, off, ok := c.next()
+		if !ok {
+			return
+		}
+		x.enter(off, x.hash(r.name))
+	}
+}
+
+// probe yields the offsets of the records that may have a key with the hash:
+// without slots all of them.
+type probe struct {
+	slots probeSlots
+	all   cursor
+}
+
+func (x *index) probe(hash uint32) probe {
+	if x.tabled {
+		return probe{slots: x.slots.probe(hash)}
+	}
+	return probe{all: cursor{chunks: x.names.chunks}}
+}
+
+func (p *probe) next() (off uint32, ok bool) {
+	if p.slots.table != nil {
+		return p.slots.next()
+	}
+	_, off, ok = p.all.next()
+	return off, ok
+}
+
+// trim gives back memory once the names of a folder were entered.
+func (x *index) trim() {
+	x.names.trim()
+	x.slots.trim()
+}
+
+// bytes returns the memory that the index takes.
+func (x *index) bytes() int64 { return indexOverhead + int64(x.names.bytes) + int64(x.slots.bytes()) }
+
+const indexOverhead = 256
+
+// compact moves the living names to an arena of their own. Cursors go on in
+// the old one.
+func (x *index) compact() {
+	var fresh arena
+	moved := make(map[uint32]uint32) // of records with two slots
+	move := func(off uint32) uint32 {
+		if to, ok := moved[off]; ok {
+			return to
+		}
+		r := x.names.at(off)
+		to, _ := fresh.add(r.name, r.typ, r.alias)
+		if r.alias {
+			moved[off] = to
+		}
+		return to
+	}
+	if x.tabled {
+		x.slots.move(move)
+	} else {
+		for c := x.names.cursor(); ; {
+			_, off, ok := c.next()
+			if !ok {
+				break
+			}
+			move(off)
+		}
+	}
+	x.names = fresh
+	x.trim()
+	if x.live <= fewNames {
+		x.slots, x.tabled = slots{}, false
+	}
+}
+
+// clashing returns some names that share a key with another, at most limit.
+func (x *index) clashing(limit int) (names []string) {
+	for c := x.names.cursor(); x.clashes > 0 && len(names) < limit; {
+		r, _, ok := c.next()
+		if !ok {
+			break
+		}
+		var buf keyBuffer
+		key := appendKey(x.fold, buf[:0], r.name)
+		for p := x.probe(hashKey(x.seed, key)); ; {
+			off, more := p.next()
+			if !more {
+				break
+			}
+			if other := x.names.at(off).name; !bytes.Equal(other, r.name) && x.hasKey(other, key) {
+				names = append(names, string(r.name))
+				break
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
