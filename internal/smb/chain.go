@@ -26,6 +26,8 @@ type chain struct {
 	file    *open
 	failure error // why there is no file
 
+	opened []*open // whose clients don't know of them before the responses are sent
+
 	out       *buffer
 	responses []response
 	firstResp [1]response
@@ -257,6 +259,10 @@ func (ch *chain) flush() {
 	}
 	ch.conn.send(out, ch.encrypted != nil)
 	ch.out, ch.responses = nil, ch.responses[:0]
+	for _, o := range ch.opened {
+		o.announce()
+	}
+	ch.opened = nil
 }
 
 // space returns a Writer at the place of the next response. size is a guess

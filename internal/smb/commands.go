@@ -32,7 +32,19 @@ var commands = [smbwire.Commands]command{
 	smbwire.Logoff:         {needs: aSession, handle: on((*request).logoff)},
 	smbwire.TreeConnect:    {needs: aSession, handle: on((*request).treeConnect)},
 	smbwire.TreeDisconnect: {needs: aTree, handle: on((*request).treeDisconnect)},
+	smbwire.Create:         {needs: aTree, waits: true, handle: on((*request).create)},
+	smbwire.Close:          {needs: aTree, handle: on((*request).close)},
+	smbwire.Flush:          {needs: aTree, handle: on((*request).flush)},
+	smbwire.Read:           {needs: aTree, handle: on((*request).read)},
+	smbwire.Write:          {needs: aTree, handle: on((*request).write)},
+	smbwire.Lock:           {needs: aTree, waits: true, handle: on((*request).lock)},
+	smbwire.Ioctl:          {needs: aTree, handle: on((*request).ioctl)},
 	smbwire.Echo:           {needs: nothing, handle: on((*request).echo)},
+	smbwire.QueryDirectory: {needs: aTree, handle: on((*request).queryDirectory)},
+	smbwire.ChangeNotify:   {needs: aTree, handle: on((*request).changeNotify)},
+	smbwire.QueryInfo:      {needs: aTree, handle: on((*request).queryInfo)},
+	smbwire.SetInfo:        {needs: aTree, waits: true, handle: on((*request).setInfo)},
+	smbwire.OplockBreak:    {needs: aTree, handle: on((*request).oplockBreak)},
 }
 
 // on makes a handler of a function that wants its message decoded. No such

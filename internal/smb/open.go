@@ -2,6 +2,7 @@ package smb
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
@@ -12,10 +13,18 @@ type open struct {
 	id   smbwire.FileID
 	tree *tree
 	file *share.Open // nil for a pipe
+
+	writeThrough bool // each WRITE waits for the disk
+	oplock       oplock
+	lockSequence lockSequence
+	listing      listing
+	mode         atomic.Uint32 // the create options that FileModeInformation shows
+	position     atomic.Uint64 // FilePositionInformation
 }
 
 // close frees what the open holds. It is called once, by whoever took the open
 // out of its session.
 func (o *open) close() error {
+	o.listing.close()
 	return o.file.Close(context.Background())
 }
