@@ -89,10 +89,9 @@ func (i *FullSizeInformation) Encode(w *cursor.Writer) {
 
 // What DeviceInformation says of a share.
 const (
-	DeviceDisk    = 0x07
-	DevicePipe    = 0x11
-	DeviceMounted = 0x20 // FILE_DEVICE_IS_MOUNTED
-	DeviceRemote  = 0x10
+	DeviceDisk     = 0x07
+	DeviceReadOnly = 0x02
+	DeviceMounted  = 0x20
 )
 
 // DeviceInformation tells what a volume lies on ([MS-FSCC]
