@@ -29,13 +29,13 @@ var rooms = []struct {
 }{
 	// The program, and the door for programs that embed the server.
 	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
-	{".", "auth vfs internal/smb internal/share internal/status internal/volume", ""},
+	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},
 
 	// Protocols: what they mean by a message. They know no disk.
-	{"internal/smb", "auth vfs internal/share internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
+	{"internal/smb", "auth vfs internal/share internal/lock internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
 	{"internal/smb/rpc", "auth vfs internal/share internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
 
@@ -47,7 +47,7 @@ var rooms = []struct {
 	{"internal/volume", "vfs internal/names internal/meta internal/disk", ""},
 	{"internal/names", "vfs internal/disk", "golang.org/x/text"},
 	{"internal/meta", "vfs internal/disk internal/cursor", ""},
-	{"internal/disk/faultdisk", "vfs internal/disk", ""},
+	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
 
 	// Logging in.
@@ -66,7 +66,8 @@ var rooms = []struct {
 	{"vfs", "", ""},
 
 	// Programs that stand outside: what the tests run.
-	{"test/peers/fsx", "", "golang.org/x/sys"},
+	{"test", "", ""},
+	{"test/peers/fsx", "", ""},
 	{"test/peers/smbgen", "", "github.com/cloudsoda/go-smb2"},
 	{"test/bench", "", ""},
 }
