@@ -29,7 +29,7 @@ var rooms = []struct {
 }{
 	// The program, and the door for programs that embed the server.
 	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
-	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume", ""},
+	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume vfs/memfs", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},

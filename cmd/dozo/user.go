@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/state"
+)
+
+// usersFile is the name of the list of users in the state folder.
+const usersFile = "users.json"
+
+type userCmd struct {
+	Add      userAddCmd      `cmd:"" help:"Add a user; the password is asked for, or read from standard input or DOZO_PASSWORD."`
+	Password userPasswordCmd `cmd:"" help:"Give a user another password."`
+	Remove   userRemoveCmd   `cmd:"" help:"Remove a user."`
+	List     userListCmd     `cmd:"" help:"List the users."`
+}
+
+type userAddCmd struct {
+	stateFlag
+	Name     string `arg:"" help:"Name to log in with."`
+	UnixUser string `help:"Account of this machine that the user acts as (default: the one of the same name)." placeholder:"ACCOUNT"`
+}
+
+func (c *userAddCmd) Run() error {
+	// All that can be wrong is found before anything is made.
+	switch folder, _, err := c.find(c.Name); {
+	case err == nil:
+		return fmt.Errorf("there is a user %s already; change the password with: dozo user password %s", c.Name, c.Name)
+	case !errors.Is(err, auth.ErrUnknownUser) && (folder != nil || !errors.Is(err, fs.ErrNotExist)):
+		return err
+	}
+	password, err := readPassword(c.Name)
+	if err != nil {
+		return err
+	}
+	r, err := auth.NewRecord(c.Name, password)
+	if err != nil {
+		return err
+	}
+	r.UnixUser = c.UnixUser
+
+	path, err := c.path()
+	if err != nil {
+		return err
+	}
+	folder, err := state.Create(path)
+	if err != nil {
+		return err
+	}
+	return users(folder).Add(r)
+}
+
+type userPasswordCmd struct {
+	stateFlag
+	Name string `arg:"" help:"Name of the user."`
+}
+
+func (c *userPasswordCmd) Run() error {
+	folder, r, err := c.find(c.Name)
+	if err != nil {
+		return err
+	}
+	password, err := readPassword(r.Name)
+	if err != nil {
+		return err
+	}
+	if err := users(folder).SetPassword(r.Name, password); err != nil {
+		return err
+	}
+	return forgetFirstPassword(folder, r)
+}
+
+type userRemoveCmd struct {
+	stateFlag
+	Name string `arg:"" help:"Name of the user."`
+}
+
+func (c *userRemoveCmd) Run() error {
+	folder, r, err := c.find(c.Name)
+	if err != nil {
+		return err
+	}
+	if err := users(folder).Remove(r.Name); err != nil {
+		return err
+	}
+	return forgetFirstPassword(folder, r)
+}
+
+type userListCmd struct {
+	stateFlag
+	JSON bool `help:"Print JSON."`
+}
+
+func (c *userListCmd) Run() error {
+	folder, err := c.open()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	// What is shown of a user, and nothing that is as good as the password.
+	type shown struct {
+		Name     string `json:"name"`
+		UnixUser string `json:"unix_user,omitempty"`
+		Disabled bool   `json:"disabled"`
+	}
+	list := []shown{}
+	if folder != nil {
+		records, err := users(folder).List()
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			list = append(list, shown{r.Name, r.UnixUser, r.Disabled})
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(os.Stdout).Encode(list)
+	}
+	for _, u := range list {
+		line := u.Name
+		if u.UnixUser != "" {
+			line += "  acts as " + u.UnixUser
+		}
+		if u.Disabled {
+			line += "  disabled"
+		}
+		fmt.Println(line)
+	}
+	return nil
+}
+
+// find opens the state folder and the record of a user who must be there.
+func (c *stateFlag) find(name string) (*state.Folder, auth.Record, error) {
+	folder, err := c.open()
+	if err != nil {
+		return nil, auth.Record{}, err
+	}
+	r, err := users(folder).Lookup(name)
+	if errors.Is(err, auth.ErrUnknownUser) {
+		err = fmt.Errorf("%w %s; see who there is with: dozo user list", err, name)
+	}
+	return folder, r, err
+}
+
+func users(folder *state.Folder) *auth.Store { return auth.NewStore(folder.Path(usersFile)) }
+
+// forgetFirstPassword takes away the file with the first user's password, once
+// that is no longer the password of r.
+func forgetFirstPassword(folder *state.Folder, r auth.Record) error {
+	path := folder.Path(firstPasswordFile)
+	data, err := os.ReadFile(path)
+	if err != nil || auth.NTHash(strings.TrimRight(string(data), "\n")) != r.NTHash {
+		return nil // there is none, or it is another's
+	}
+	return os.Remove(path)
+}

@@ -1,0 +1,144 @@
+package dozo
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/dozo-server/dozo/internal/mount"
+	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// mounted is a share whose tree of files may come and go: that of a folder is
+// there only while its file system is mounted.
+type mounted struct {
+	options *Share
+	memory  int64 // bytes for its names
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	share   *share.Share // nil until it was served
+	tree    tree
+	place   mount.Place // where tree is
+	refused error       // why it is not served now, nil when it is
+	retired []retired   // trees of file systems that went away
+}
+
+// tree is a tree of files that must be closed.
+type tree interface {
+	vfs.FS
+	Close() error
+}
+
+// retired is a tree that clients may still have files open in.
+type retired struct {
+	share *share.Share
+	tree  tree
+}
+
+// mount makes a share ready to be served. A folder whose file system is absent
+// is no error: it is served as soon as that is there.
+func (s *Server) mount(o *Share, log *slog.Logger) (*mounted, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	m := &mounted{options: o, memory: s.memory() / int64(len(s.Shares)), log: log}
+	if o.FS != nil {
+		m.share = share.New(o.FS, o.shareOptions())
+		return m, nil
+	}
+	_, err := m.current()
+	if _, absent := errors.AsType[*mount.AbsentError](err); err != nil && !absent {
+		return nil, fmt.Errorf("the share %s: %w", o.Name, err)
+	}
+	return m, nil
+}
+
+// current returns the share if it can be served at this moment, and why not if
+// it can't. It is asked at each connection to a share, so a file system that
+// was mounted meanwhile is found then.
+func (m *mounted) current() (*share.Share, error) {
+	if m.options.FS != nil {
+		return m.share, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closeRetired()
+	place, err := mount.Look(m.options.Path, m.options.FileSystem)
+	if err != nil {
+		if m.refused == nil {
+			m.log.Error("a share is not served", "share", m.options.Name, "reason", err)
+		}
+		m.refused = err
+		return nil, err
+	}
+	if m.share != nil && place == m.place {
+		m.refused = nil
+		return m.share, nil
+	}
+	t, err := openFolder(m.options, m.memory)
+	if err != nil {
+		m.refused = err
+		return nil, err
+	}
+	if m.share != nil {
+		m.retired = append(m.retired, retired{m.share, m.tree})
+	}
+	if m.refused != nil {
+		m.log.Info("a share is served again", "share", m.options.Name, "file system", place.FileSystem)
+	}
+	m.share, m.tree, m.place, m.refused = share.New(t, m.options.shareOptions()), t, place, nil
+	return m.share, nil
+}
+
+// closeRetired closes the retired trees that no client has files open in. m.mu
+// is held.
+func (m *mounted) closeRetired() {
+	var left []retired
+	for _, r := range m.retired {
+		if len(r.share.Opens()) > 0 {
+			left = append(left, r)
+			continue
+		}
+		r.tree.Close()
+	}
+	m.retired = left
+}
+
+// close frees what the share holds. The protocols have stopped by then.
+func (m *mounted) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.retired {
+		r.tree.Close()
+	}
+	if m.tree != nil {
+		m.tree.Close()
+	}
+	m.retired, m.tree = nil, nil
+}
+
+// state is what a snapshot tells: the share, nil when it was never served, the
+// file system it is on, and why it is refused.
+func (m *mounted) state() (s *share.Share, fileSystem string, refused error) {
+	m.current()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.share, m.place.FileSystem, m.refused
+}
+
+func (o *Share) shareOptions() share.Options {
+	return share.Options{
+		Name:          o.Name,
+		Comment:       o.Comment,
+		ReadOnly:      o.ReadOnly,
+		Encrypt:       o.Encrypt,
+		Hidden:        o.Hidden,
+		Users:         o.Users,
+		ReadOnlyUsers: o.ReadOnlyUsers,
+		Groups:        o.Groups,
+		Guest:         o.Guest,
+	}
+}

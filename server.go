@@ -1,0 +1,241 @@
+package dozo
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/smb"
+)
+
+// Signing says whether clients must sign what they send.
+type Signing uint8
+
+// The choices. Guests have no key to sign with and are exempt.
+const (
+	SigningRequired Signing = iota // sessions that do not sign are refused
+	SigningOffered                 // clients that want to sign do
+)
+
+// stopTime is how long a stop waits for requests that are under way.
+const stopTime = 10 * time.Second
+
+// Server serves shares. The options are not changed once it serves; its
+// methods may be called by several goroutines at once.
+type Server struct {
+	// Name is the server's name in clients' eyes. Empty: the machine's.
+	Name string
+
+	// ID identifies the server; clients take one with another id for another
+	// server. Zero: a random one, new at each start.
+	ID [16]byte
+
+	// Shares are what is served.
+	Shares []Share
+
+	// Users may log in. Nil: there are only guests.
+	Users auth.Users
+
+	// Addresses are where ListenAndServe listens for SMB, such as
+	// "192.0.2.1:445". Empty: ":445".
+	Addresses []string
+
+	// Signing is required unless said otherwise.
+	Signing Signing
+
+	// Encrypt refuses clients that can't encrypt, for all shares.
+	Encrypt bool
+
+	// Memory bounds the bytes that names kept in memory take. Zero: an eighth
+	// of the machine's, at most 1 GiB.
+	Memory int64
+
+	// Log gets what an administrator wants to know. Nil: nothing is logged.
+	Log *slog.Logger
+
+	// Ready is called once, when every listener accepts. Nil: nobody is told.
+	Ready func()
+
+	mu      sync.Mutex
+	running *running // nil until Serve
+}
+
+// running is a server at work.
+type running struct {
+	smb       *smb.Server
+	shares    []*mounted
+	listening []string
+	started   time.Time
+}
+
+// ErrServing is the error of a second Serve.
+var ErrServing = errors.New("dozo: the server was started before")
+
+// ListenAndServe listens on s.Addresses and calls Serve.
+func (s *Server) ListenAndServe(ctx context.Context) error {
+	addrs := s.Addresses
+	if len(addrs) == 0 {
+		addrs = []string{":445"}
+	}
+	var ls []net.Listener
+	for _, addr := range addrs {
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			closeAll(ls)
+			return err
+		}
+		ls = append(ls, l)
+	}
+	return s.Serve(ctx, ls...)
+}
+
+// Serve serves SMB on the listeners until ctx ends, Shutdown is called or a
+// listener fails, and closes them. When ctx ends it stops as Shutdown does and
+// returns nil. A Server serves once.
+func (s *Server) Serve(ctx context.Context, smbListeners ...net.Listener) error {
+	run, err := s.start(smbListeners)
+	if err != nil {
+		closeAll(smbListeners)
+		return err
+	}
+	defer run.close()
+
+	failed := make(chan error, len(smbListeners))
+	for _, l := range smbListeners {
+		go func() { failed <- run.smb.Serve(context.WithoutCancel(ctx), l) }()
+	}
+	if s.Ready != nil {
+		s.Ready()
+	}
+	select {
+	case err = <-failed: // nil after Shutdown
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	return errors.Join(err, run.smb.Shutdown(stop))
+}
+
+// Shutdown closes the listeners, lets the requests that have arrived finish,
+// writes what clients did not flush to the disk, and ends Serve. When ctx ends
+// first, the connections are cut and the error is that of ctx.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	run := s.running
+	s.mu.Unlock()
+	if run == nil {
+		return nil
+	}
+	return run.smb.Shutdown(ctx)
+}
+
+// start opens the shares and makes the protocols' servers.
+func (s *Server) start(ls []net.Listener) (*running, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		return nil, ErrServing
+	}
+	log := s.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	run := &running{started: time.Now()}
+	guests := false
+	for i := range s.Shares {
+		m, err := s.mount(&s.Shares[i], log)
+		if err != nil {
+			run.close()
+			return nil, err
+		}
+		run.shares = append(run.shares, m)
+		guests = guests || s.Shares[i].Guest != GuestNone
+	}
+	for _, l := range ls {
+		run.listening = append(run.listening, l.Addr().String())
+	}
+	id := s.ID
+	if id == ([16]byte{}) {
+		rand.Read(id[:])
+	}
+	run.smb = smb.NewServer(smb.Config{
+		Name:           s.name(),
+		GUID:           id,
+		Users:          s.Users,
+		Shares:         run.served,
+		RequireSigning: s.Signing == SigningRequired,
+		Encrypt:        s.Encrypt,
+		Guest:          guests,
+		MachineSID:     machineSID(id),
+		Log:            log,
+	})
+	s.running = run
+	return run, nil
+}
+
+// served returns the shares that can be served at this moment.
+func (r *running) served() []*share.Share {
+	var shares []*share.Share
+	for _, m := range r.shares {
+		if s, err := m.current(); err == nil {
+			shares = append(shares, s)
+		}
+	}
+	return shares
+}
+
+func (r *running) close() {
+	for _, m := range r.shares {
+		m.close()
+	}
+}
+
+// name is the server's name as old clients take it: 15 letters at most, the
+// first part of the host's.
+func (s *Server) name() string {
+	name := s.Name
+	if name == "" {
+		name, _ = os.Hostname()
+		name, _, _ = strings.Cut(name, ".")
+	}
+	if name == "" {
+		name = "dozo"
+	}
+	return strings.ToUpper(name[:min(len(name), 15)])
+}
+
+// machineSID makes the three numbers of the machine's SID, S-1-5-21-a-b-c, out
+// of the server's id, so that they last as long.
+func machineSID(id [16]byte) (sid [3]uint32) {
+	for i := range sid {
+		sid[i] = binary.LittleEndian.Uint32(id[4*i:]) ^ binary.LittleEndian.Uint32(id[12:])
+	}
+	return sid
+}
+
+func closeAll(ls []net.Listener) {
+	for _, l := range ls {
+		l.Close()
+	}
+}
+
+// check refuses a share that can't be meant.
+func (o *Share) check() error {
+	switch {
+	case o.Name == "":
+		return errors.New("dozo: a share has no name")
+	case (o.Path == "") == (o.FS == nil):
+		return fmt.Errorf("dozo: the share %s needs a Path or an FS, one of them", o.Name)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package dozo
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/status"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Snapshot is what a server does at one moment.
+type Snapshot = status.Snapshot
+
+// Snapshot tells what the server does now; before Serve that is nothing.
+func (s *Server) Snapshot() *Snapshot {
+	snap := &Snapshot{Name: s.name(), Listening: []string{}, Shares: []status.Share{}, Sessions: []status.Session{}, Opens: []status.Open{}}
+	s.mu.Lock()
+	run := s.running
+	s.mu.Unlock()
+	if run == nil {
+		return snap
+	}
+	snap.Started, snap.Listening = run.started, run.listening
+	for _, m := range run.shares {
+		row := status.Share{Name: m.options.Name, Folder: m.options.Path, ReadOnly: m.options.ReadOnly,
+			Guest: guestWords[m.options.Guest], Encrypt: m.options.Encrypt || s.Encrypt}
+		sh, fileSystem, refused := m.state()
+		row.FileSystem = fileSystem
+		if refused != nil {
+			row.Refused = refused.Error()
+		}
+		if sh != nil {
+			opens := sh.Opens()
+			row.Opens = len(opens)
+			for _, o := range opens {
+				snap.Opens = append(snap.Opens, openRow(m.options.Name, o))
+			}
+		}
+		snap.Shares = append(snap.Shares, row)
+	}
+	slices.SortFunc(snap.Opens, func(a, b status.Open) int {
+		return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(a.Path, b.Path), a.Since.Compare(b.Since))
+	})
+	sessions, _ := run.smb.Sessions()
+	for i, l := range sessions {
+		snap.Sessions = append(snap.Sessions, status.Session{ID: strconv.Itoa(i + 1), User: l.User, Guest: l.User == "guest",
+			Address: l.Address, Dialect: l.Dialect, Signing: l.Signing, Encrypted: l.Encryption, Shares: l.Shares, Since: l.Since})
+	}
+	return snap
+}
+
+var guestWords = map[GuestAccess]string{GuestNone: "no", GuestRead: "read", GuestWrite: "write"}
+
+func openRow(name string, o share.OpenInfo) status.Open {
+	row := status.Open{Share: name, Path: o.Path, User: o.User, Access: accessWords(o.Access), Locks: o.Locks, Since: o.Opened}
+	if words := o.Oplock.String(); words != "none" {
+		row.Oplock = words
+	}
+	return row
+}
+
+// accessWords tells in words what an open may do.
+func accessWords(a vfs.Access) string {
+	var words []string
+	if a&vfs.ReadData != 0 {
+		words = append(words, "read")
+	}
+	if a&(vfs.WriteData|vfs.AppendData) != 0 {
+		words = append(words, "write")
+	}
+	if a&vfs.Delete != 0 {
+		words = append(words, "delete")
+	}
+	if words == nil {
+		return "attributes"
+	}
+	return strings.Join(words, ", ")
+}
