@@ -48,6 +48,12 @@ func NewWatcher() (*Watcher, error) {
 	return newInotify()
 }
 
+// NewFanotify opens a queue of directory marks, whose events tell who it was.
+func NewFanotify() (*Watcher, error) { return newFanotify() }
+
+// NewInotify opens a queue of the older kind.
+func NewInotify() (*Watcher, error) { return newInotify() }
+
 // Add watches the folder n, which was opened for reading. Before the first of
 // its events can be drained, enter is called with the Handle they will carry;
 // the callback must not call the Watcher. Adding a folder again changes

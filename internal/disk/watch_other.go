@@ -9,6 +9,12 @@ type Watcher struct{}
 // NewWatcher fails with KindUnsupported.
 func NewWatcher() (*Watcher, error) { return nil, errNoWatch }
 
+// NewFanotify fails with KindUnsupported.
+func NewFanotify() (*Watcher, error) { return nil, errNoWatch }
+
+// NewInotify fails with KindUnsupported.
+func NewInotify() (*Watcher, error) { return nil, errNoWatch }
+
 // Add fails.
 func (w *Watcher) Add(n *Node, enter func(Handle)) error { return errNoWatch }
 
