@@ -15,6 +15,20 @@ func (n *Node) GetXattr(name string, buf []byte) ([]byte, error) {
 	return buf[:k], nil
 }
 
+// GetXattrAt is GetXattr for the entry name of the folder n, of a symbolic link
+// itself. It acts as the process.
+func (n *Node) GetXattrAt(name, attr string, buf []byte) ([]byte, error) {
+	k := 0
+	err := n.at(nil, OpGetXattr, name, func() (err error) {
+		k, err = n.getxattrat(name, attr, buf)
+		return tooSmall(err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return buf[:k], nil
+}
+
 // SetXattr sets the extended attribute name of n, as c.
 func (n *Node) SetXattr(c *Cred, name string, value []byte) error {
 	return n.change(c, OpSetXattr, func() error { return n.setxattr(name, value) })

@@ -12,6 +12,15 @@ func (n *Node) getxattr(name string, buf []byte) (size int, err error) {
 	return size, err
 }
 
+func (n *Node) getxattrat(name, attr string, buf []byte) (int, error) {
+	fd, err := openat(n.fd, name, How{Flags: Read | NoFollow})
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	return unix.Fgetxattr(fd, attr, buf)
+}
+
 func (n *Node) setxattr(name string, value []byte) error {
 	return n.reopen(func(fd int) error { return unix.Fsetxattr(fd, name, value, 0) })
 }

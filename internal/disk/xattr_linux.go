@@ -2,6 +2,7 @@ package disk
 
 import (
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +24,20 @@ func (n *Node) getxattr(name string, buf []byte) (int, error) {
 		return unix.Getxattr(n.procPath(), name, buf)
 	}
 	return fgetxattr(n.fd, name, buf)
+}
+
+// noGetxattrat is set once the kernel, before 6.13, has refused the call.
+var noGetxattrat atomic.Bool
+
+func (n *Node) getxattrat(name, attr string, buf []byte) (int, error) {
+	if !noGetxattrat.Load() {
+		k, err := getxattrat(n.fd, name, attr, buf)
+		if err != unix.ENOSYS {
+			return k, err
+		}
+		noGetxattrat.Store(true)
+	}
+	return unix.Lgetxattr(n.procPath()+"/"+name, attr, buf)
 }
 
 func (n *Node) setxattr(name string, value []byte) error {
@@ -64,5 +79,26 @@ func fgetxattr(fd int, name string, buf []byte) (int, error) {
 	}
 	k, _, errno := unix.Syscall6(unix.SYS_FGETXATTR, uintptr(fd), uintptr(unsafe.Pointer(&p[0])),
 		uintptr(unsafe.Pointer(unsafe.SliceData(buf))), uintptr(len(buf)), 0, 0)
+	return int(k), errOf(errno)
+}
+
+// getxattrat takes struct xattr_args: the value's address 8, its size 4, flags 4.
+func getxattrat(dir int, path, attr string, buf []byte) (int, error) {
+	var pathBuf, attrBuf [shortPath]byte
+	p, err := cstring(pathBuf[:0], path)
+	if err != nil {
+		return 0, err
+	}
+	a, err := cstring(attrBuf[:0], attr)
+	if err != nil {
+		return 0, err
+	}
+	args := struct {
+		value unsafe.Pointer
+		size  uint32
+		flags uint32
+	}{unsafe.Pointer(unsafe.SliceData(buf)), uint32(len(buf)), 0}
+	k, _, errno := unix.Syscall6(unix.SYS_GETXATTRAT, uintptr(dir), uintptr(unsafe.Pointer(&p[0])),
+		unix.AT_SYMLINK_NOFOLLOW, uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&args)), unsafe.Sizeof(args))
 	return int(k), errOf(errno)
 }
