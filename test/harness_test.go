@@ -120,11 +120,19 @@ func serve(t *testing.T, args ...string) *server {
 	return serveFolder(t, sharedDir(t), args...)
 }
 
-// sharedDir is a new folder that all users of the machine can reach.
+// sharedDir is a new folder that all users of the machine can reach; t.TempDir
+// is closed to others.
 func sharedDir(t *testing.T) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := os.MkdirTemp("", "dozo-share")
 	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return dir
