@@ -105,6 +105,12 @@ func (ch *chain) cut(message []byte) (rest []byte, more bool, err error) {
 	if !c.negotiated.largeMTU {
 		r.header.CreditCharge = 1
 	}
+	if n := len(ch.requests); n > 0 && r.header.Flags&smbwire.FlagRelated != 0 {
+		// It is run in the session of the one before it. So it must be signed
+		// with that one's key, or somebody on the way could append a request
+		// to the frame of another's.
+		r.header.SessionID = ch.requests[n-1].header.SessionID
+	}
 	if !c.window.take(r.header.MessageID, r.header.CreditCharge) {
 		return nil, false, fmt.Errorf("%w: message id %d was not granted", errDisconnect, r.header.MessageID)
 	}
@@ -182,34 +188,33 @@ func (ch *chain) handle(r *request, i int) error {
 // prepare finds the session and tree of a request, and what it may not do.
 func (ch *chain) prepare(r *request, i int) error {
 	row := r.row()
-	if r.refusal != nil {
-		return r.refusal
-	}
-	if row == nil {
-		return smbwire.StatusInvalidParameter
-	}
-	if r.header.Flags&smbwire.FlagRelated != 0 {
-		if i == 0 {
-			return smbwire.StatusInvalidParameter
+	related := r.header.Flags&smbwire.FlagRelated != 0
+	if related && i > 0 {
+		r.session = ch.session
+		if ch.tree != nil { // unless the request before has disconnected it
+			r.tree = ch.session.tree(ch.tree.id)
 		}
-		r.session, r.tree = ch.session, ch.tree
 	} else {
-		ch.file, ch.failure = nil, nil
+		ch.session, ch.tree, ch.file, ch.failure = nil, nil, nil, nil
 		r.session = ch.conn.session(r.header.SessionID)
-		if r.session != nil && row.needs == aTree {
-			r.tree = r.session.tree(r.header.TreeID)
-		}
 	}
-	if row.needs == nothing {
+	switch {
+	case r.refusal != nil:
+		return r.refusal
+	case row == nil, related && i == 0:
+		return smbwire.StatusInvalidParameter
+	case row.needs == nothing:
 		return nil
-	}
-	if r.session == nil || !r.session.valid.Load() {
+	case r.session == nil || !r.session.valid.Load():
 		return smbwire.StatusUserSessionDeleted
 	}
 	if err := r.session.admits(r); err != nil {
 		return err
 	}
 	if row.needs == aTree {
+		if !related {
+			r.tree = r.session.tree(r.header.TreeID)
+		}
 		if r.tree == nil {
 			return smbwire.StatusNetworkNameDeleted
 		}

@@ -50,7 +50,7 @@ type session struct {
 // ([MS-SMB2] 3.3.5.2.4). It is called in the order in which messages came.
 func (c *conn) verify(r *request) error {
 	if r.chain.encrypted != nil {
-		if r.header.SessionID != r.chain.encrypted.id && r.header.Flags&smbwire.FlagRelated == 0 {
+		if r.header.SessionID != r.chain.encrypted.id {
 			return smbwire.StatusAccessDenied
 		}
 		return nil
@@ -59,9 +59,6 @@ func (c *conn) verify(r *request) error {
 		return nil // whether it must be is admits' question
 	}
 	s := c.session(r.header.SessionID)
-	if s == nil && r.header.Flags&smbwire.FlagRelated != 0 && len(r.chain.requests) > 0 {
-		s = c.session(r.chain.requests[0].header.SessionID)
-	}
 	switch {
 	case s == nil:
 		return nil // which is told in the answer
