@@ -44,8 +44,8 @@ func identify(r Record) (*Identity, error) {
 	id.HasID, id.UID, id.GID, id.Groups = true, uid, gid, groups
 	for _, g := range append([]uint32{gid}, groups...) {
 		// A number without a name is in nobody's policy.
-		if group, err := user.LookupGroupId(strconv.FormatUint(uint64(g), 10)); err == nil {
-			id.GroupNames = append(id.GroupNames, group.Name)
+		if name, ok := (Machine{}).GroupName(g); ok {
+			id.GroupNames = append(id.GroupNames, name)
 		}
 	}
 	return id, nil

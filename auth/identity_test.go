@@ -67,3 +67,32 @@ func TestRootMustBeNamed(t *testing.T) {
 		t.Errorf("a user who acts as root = %+v, %v", id, err)
 	}
 }
+
+func TestMachine(t *testing.T) {
+	account, err := user.Lookup("daemon")
+	if err != nil {
+		t.Skip("no account daemon here")
+	}
+	var m auth.Machine
+	uid, ok := m.UserID("daemon")
+	if name, known := m.UserName(uid); !ok || !known || name != "daemon" || strconv.Itoa(int(uid)) != account.Uid {
+		t.Errorf("daemon has number %d, which is %q", uid, name)
+	}
+	if gid, ok := m.GroupID("daemon"); ok {
+		if name, known := m.GroupName(gid); !known || name != "daemon" {
+			t.Errorf("group daemon has number %d, which is %q", gid, name)
+		}
+	}
+	if _, ok := m.UserID("nobody has this name"); ok {
+		t.Error("an unknown user has a number")
+	}
+	if _, ok := m.GroupID("nobody has this name"); ok {
+		t.Error("an unknown group has a number")
+	}
+	if name, ok := m.UserName(4294967294); ok {
+		t.Errorf("an unknown number is %q", name)
+	}
+	if name, ok := m.GroupName(4294967294); ok {
+		t.Errorf("an unknown number is %q", name)
+	}
+}

@@ -1,0 +1,177 @@
+package rpc
+
+import (
+	"bytes"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/dozo-server/dozo/internal/cursor"
+)
+
+// unhex decodes hex with white space and comments that "#" begins.
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	var digits strings.Builder
+	for line := range strings.Lines(s) {
+		line, _, _ = strings.Cut(line, "#")
+		digits.WriteString(strings.Join(strings.Fields(line), ""))
+	}
+	b, err := hex.DecodeString(digits.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// people are the accounts of a machine with two of each.
+type people struct{}
+
+func (people) UserName(uid uint32) (string, bool) {
+	name, ok := map[uint32]string{0: "root", 1000: "ann"}[uid]
+	return name, ok
+}
+
+func (people) GroupName(gid uint32) (string, bool) {
+	name, ok := map[uint32]string{0: "root", 100: "users"}[gid]
+	return name, ok
+}
+
+func (people) UserID(name string) (uint32, bool) {
+	uid, ok := map[string]uint32{"root": 0, "ann": 1000, "huge": 1 << 31}[name]
+	return uid, ok
+}
+
+func (people) GroupID(name string) (uint32, bool) {
+	gid, ok := map[string]uint32{"root": 0, "users": 100}[name]
+	return gid, ok
+}
+
+func testEnv() Env {
+	return Env{
+		Name: "FILES", Comment: "a storehouse", User: "ann", Machine: [3]uint32{1, 2, 3}, Accounts: people{},
+		Shares: func() []Share { return []Share{{"Films", "to watch"}, {"Über", ""}} },
+	}
+}
+
+// client speaks to a pipe as a client does.
+type client struct {
+	t    testing.TB
+	pipe *Pipe
+	call uint32
+}
+
+func open(t testing.TB, name string) *client {
+	t.Helper()
+	p, err := Open(name, testEnv())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client{t: t, pipe: p}
+}
+
+// packet makes a packet of a body.
+func packet(kind packetType, flags uint8, call uint32, body []byte) []byte {
+	w := cursor.NewWriter(nil)
+	h := header{kind: kind, flags: flags, length: headerSize + len(body), call: call}
+	h.encode(w)
+	w.Bytes(body)
+	return w.Message()
+}
+
+// proposals makes the body of BIND or ALTER_CONTEXT for one context.
+func proposals(id uint16, i syntax, transfer ...syntax) []byte {
+	w := cursor.NewWriter(nil)
+	w.U16(ourFragment)
+	w.U16(ourFragment)
+	w.U32(0)
+	w.U32(1)
+	w.U16(id)
+	w.U16(uint16(len(transfer)))
+	i.encode(w)
+	for _, s := range transfer {
+		s.encode(w)
+	}
+	return w.Message()
+}
+
+// arguments makes the body of a request in context 0.
+func arguments(operation uint16, stub []byte) []byte {
+	w := cursor.NewWriter(nil)
+	w.U32(uint32(len(stub)))
+	w.U16(0)
+	w.U16(operation)
+	w.Bytes(stub)
+	return w.Message()
+}
+
+func (c *client) write(b []byte) {
+	c.t.Helper()
+	if err := c.pipe.Write(b); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// read returns the next packet.
+func (c *client) read() (h header, body []byte) {
+	c.t.Helper()
+	b, more := c.pipe.Read(1 << 16)
+	if more {
+		c.t.Error("more of a packet than its size")
+	}
+	r := cursor.NewReader(b)
+	h.decode(r)
+	if r.Err() != nil || h.length != len(b) {
+		c.t.Fatalf("packet %x: %v", b, r.Err())
+	}
+	return h, r.Rest()
+}
+
+func (c *client) bind() *client {
+	c.t.Helper()
+	c.write(packet(packetBind, flagFirst|flagLast, 1, proposals(0, c.pipe.iface.id, syntaxNDR)))
+	if h, body := c.read(); h.kind != packetBindAck {
+		c.t.Fatalf("answer to bind: %+v %x", h, body)
+	}
+	return c
+}
+
+// do makes a call and returns its results, or the fault.
+func (c *client) do(operation uint16, stub []byte) ([]byte, error) {
+	c.t.Helper()
+	c.call++
+	c.write(packet(packetRequest, flagFirst|flagLast, c.call, arguments(operation, stub)))
+	var results []byte
+	for {
+		h, body := c.read()
+		switch {
+		case h.call != c.call:
+			c.t.Fatalf("answer to call %d, want %d", h.call, c.call)
+		case h.kind == packetFault:
+			return nil, fault(cursor.NewReader(body[8:]).U32())
+		case h.kind != packetResponse:
+			c.t.Fatalf("answer of type %d", h.kind)
+		}
+		results = append(results, body[8:]...)
+		if h.flags&flagLast != 0 {
+			return results, nil
+		}
+	}
+}
+
+// must is do for calls that succeed.
+func (c *client) must(operation uint16, stub []byte) []byte {
+	c.t.Helper()
+	results, err := c.do(operation, stub)
+	if err != nil {
+		c.t.Fatalf("operation %d: %v", operation, err)
+	}
+	return results
+}
+
+func equal(t *testing.T, what string, got []byte, want string) {
+	t.Helper()
+	if w := unhex(t, want); !bytes.Equal(got, w) {
+		t.Errorf("%s =\n%x, want\n%x", what, got, w)
+	}
+}
