@@ -96,3 +96,26 @@ func TestMachine(t *testing.T) {
 		t.Errorf("an unknown number is %q", name)
 	}
 }
+
+func TestMachineKnowsUsersAsTheirAccounts(t *testing.T) {
+	account, err := user.Lookup("daemon")
+	if err != nil {
+		t.Skip("no account daemon here")
+	}
+	s := newStore(t)
+	for _, r := range []auth.Record{{Name: "Ann", UnixUser: "daemon"}, {Name: "bob"}} {
+		if err := s.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := auth.Machine{Users: s}
+	if uid, ok := m.UserID("ann"); !ok || strconv.Itoa(int(uid)) != account.Uid {
+		t.Errorf("ann has number %d, %v", uid, ok)
+	}
+	if uid, ok := m.UserID("bob"); ok {
+		t.Errorf("bob, who has no account, has number %d", uid)
+	}
+	if _, ok := m.UserID("daemon"); !ok {
+		t.Error("an account that is no user's has no number")
+	}
+}

@@ -5,9 +5,13 @@ import (
 	"strconv"
 )
 
-// Machine knows the accounts of this machine by number and by name. The zero
-// Machine is ready for use.
-type Machine struct{}
+// Machine knows the accounts of this machine by number and by name. Its methods
+// may be called by several goroutines at once.
+type Machine struct {
+	// Users are known by their own names, too, as the accounts they act as.
+	// Nil: there are none.
+	Users Users
+}
 
 // UserName returns the name of a user.
 func (Machine) UserName(uid uint32) (name string, ok bool) {
@@ -28,7 +32,14 @@ func (Machine) GroupName(gid uint32) (name string, ok bool) {
 }
 
 // UserID returns the number of a user.
-func (Machine) UserID(name string) (uid uint32, ok bool) {
+func (m Machine) UserID(name string) (uid uint32, ok bool) {
+	if m.Users != nil {
+		if r, err := m.Users.Lookup(name); err == nil {
+			if id, err := m.Users.Identity(r); err == nil && id.HasID {
+				return id.UID, true
+			}
+		}
+	}
 	u, err := user.Lookup(name)
 	if err != nil {
 		return 0, false
