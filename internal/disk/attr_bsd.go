@@ -40,14 +40,7 @@ func (n *Node) access(r Rights) error {
 	if err != nil {
 		return err
 	}
-	c := Cred{UID: uint32(unix.Geteuid()), GID: uint32(unix.Getegid())}
-	groups, err := unix.Getgroups()
-	if err != nil {
-		return err
-	}
-	for _, g := range groups {
-		c.Groups = append(c.Groups, uint32(g))
-	}
+	c := Self()
 	if c.UID != 0 && !c.permits(&st, r) {
 		return unix.EACCES
 	}

@@ -11,18 +11,10 @@ import (
 )
 
 // self is the account of the process when it began.
-var self = func() (s struct {
+var self = struct {
 	Cred
 	root bool
-}) {
-	s.UID, s.GID = uint32(unix.Geteuid()), uint32(unix.Getegid())
-	groups, _ := unix.Getgroups()
-	for _, g := range groups {
-		s.Groups = append(s.Groups, uint32(g))
-	}
-	s.root = s.UID == 0
-	return s
-}()
+}{*Self(), unix.Geteuid() == 0}
 
 // CanAct reports whether calls can be made with the ids of other accounts.
 func CanAct() bool { return self.root }

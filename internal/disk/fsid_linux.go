@@ -14,13 +14,20 @@ import (
 
 const zfsMagic = 0x2fc12fc1
 
-// FileSystem identifies the file system that n is on. n is opened for reading.
+// FileSystem identifies the file system that n is on.
 func (n *Node) FileSystem() (FileSystem, error) {
 	if err := n.begin(OpSpace, ""); err != nil {
 		return FileSystem{}, err
 	}
 	defer n.end()
-	fs, err := fileSystem(n.fd)
+	fd := n.fd
+	if n.flags.Has(PathOnly) { // the UUID is asked of an open file
+		if open, err := unix.Open(n.procPath(), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err == nil {
+			defer unix.Close(open)
+			fd = open
+		}
+	}
+	fs, err := fileSystem(fd)
 	return fs, fail(OpSpace, n.name, err)
 }
 

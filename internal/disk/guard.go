@@ -1,10 +1,6 @@
 package disk
 
-import (
-	"slices"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // guards is set where the process is root but can't act as another account,
 // because the system knows ids of the process only (FreeBSD, macOS). There this
@@ -22,13 +18,11 @@ func (c *Cred) permits(st *Stat, r Rights) bool {
 	switch {
 	case c.UID == st.UID:
 		bits >>= 6
-	case c.has(st.GID):
+	case c.Has(st.GID):
 		bits >>= 3
 	}
 	return Rights(bits)&r == r
 }
-
-func (c *Cred) has(gid uint32) bool { return c.GID == gid || slices.Contains(c.Groups, gid) }
 
 // guardEntry decides about a call of c on the entry name of the folder n.
 func (n *Node) guardEntry(c *Cred, op Op, name string) error {
@@ -85,7 +79,7 @@ func (n *Node) guardSelf(c *Cred, op Op) error {
 
 // guardChown decides about giving n, which is c's own, to others.
 func (n *Node) guardChown(c *Cred, uid, gid int) error {
-	if c.guarded() && (uid >= 0 && uint32(uid) != c.UID || gid >= 0 && !c.has(uint32(gid))) {
+	if c.guarded() && (uid >= 0 && uint32(uid) != c.UID || gid >= 0 && !c.Has(uint32(gid))) {
 		return unix.EPERM
 	}
 	return nil

@@ -23,6 +23,7 @@ type Node struct {
 	cred   *Cred // who opened it: writes are accounted to them
 	faults Faults
 	mount  *mount // what is known about the file system of the root
+	after  func() // called once the descriptor is closed; may be nil
 
 	// uses counts the calls in flight; the sign bit says that Close was called.
 	uses atomic.Int32
@@ -90,9 +91,27 @@ func (n *Node) hold(op Op, name string) error {
 
 func (n *Node) end() {
 	if n.uses.Add(-1) == math.MinInt32 {
-		unix.Close(n.fd)
+		n.close()
 	}
 }
+
+func (n *Node) close() {
+	unix.Close(n.fd)
+	if n.after != nil {
+		n.after()
+	}
+}
+
+// Hold keeps the descriptor open, as a call in flight does, until Drop.
+// KindClosed if Close was called already.
+func (n *Node) Hold(op Op) error { return n.hold(op, "") }
+
+// Drop ends a Hold.
+func (n *Node) Drop() { n.end() }
+
+// AfterClose has f called by whoever ends the last use of n once Close was
+// called. It is set before n is used by others.
+func (n *Node) AfterClose(f func()) { n.after = f }
 
 // Close ends the use of the node. The descriptor goes with the last call in
 // flight. An error of the system's close is not reported: what was written and
@@ -107,7 +126,7 @@ func (n *Node) Close() error {
 			continue
 		}
 		if uses == 0 {
-			unix.Close(n.fd)
+			n.close()
 		}
 		return nil
 	}
