@@ -27,6 +27,12 @@ var rooms = []struct {
 	imports string // packages of this module
 	outside string // modules of others
 }{
+	// Programs that stand outside: what tests and benchmarks run.
+	{"tests", "", ""},
+	{"tests/peers/fsx", "", ""},
+	{"tests/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},
+	{"tests/bench", "", ""},
+
 	// The program, and the door for programs that embed the server.
 	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume vfs/memfs", ""},
@@ -64,12 +70,6 @@ var rooms = []struct {
 	{"vfs/memfs", "vfs", ""},
 	{"vfs/vfstest", "vfs", ""},
 	{"vfs", "", ""},
-
-	// Programs that stand outside: what the tests run.
-	{"test", "", ""},
-	{"test/peers/fsx", "", ""},
-	{"test/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},
-	{"test/bench", "", ""},
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
