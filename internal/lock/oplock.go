@@ -24,6 +24,8 @@ func (o Oplock) String() string {
 // Holder is one open's part in the oplocks of its file. The zero Holder holds
 // nothing.
 type Holder struct {
+	Of any // whose it is: for the caller, not used here
+
 	level      Oplock // until a break is acknowledged, the one from before
 	breaking   bool
 	to         Oplock  // what it may keep, while breaking
@@ -132,7 +134,7 @@ func (s *Oplocks) Release(h *Holder) {
 	switch {
 	case s.first == h:
 		s.first = nil
-		*h = Holder{}
+		h.level, h.breaking = None, false
 	case h.level == LevelII:
 		s.pop(h)
 	}
@@ -157,5 +159,5 @@ func (s *Oplocks) pop(h *Holder) {
 	if h.next != nil {
 		h.next.prev = h.prev
 	}
-	*h = Holder{}
+	h.level, h.prev, h.next = None, nil, nil
 }

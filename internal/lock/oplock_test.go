@@ -97,8 +97,8 @@ func TestBreakOfLevelII(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 	for i := range holders {
-		if holders[i] != (Holder{}) {
-			t.Errorf("holder %d still has %+v", i, holders[i])
+		if got := holders[i].Level(); got != None {
+			t.Errorf("holder %d still has %v", i, got)
 		}
 		if s.Acknowledge(&holders[i], None) {
 			t.Error("a break of level II wants no answer")

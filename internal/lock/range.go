@@ -4,6 +4,8 @@
 // file's row.
 package lock
 
+import "slices"
+
 // Range is a byte range to be locked or unlocked ([MS-FSA] 2.1.5.8). Offset
 // plus Length must not exceed 2^64.
 //
@@ -134,9 +136,15 @@ func (s *Ranges) Undo(o *Owner, r Range) bool {
 	return true
 }
 
-// Release unlocks all ranges of o.
+// Release unlocks all ranges of o and ends its requests that wait.
 func (s *Ranges) Release(o *Owner) {
 	var freed []Range
+	s.waiters = slices.DeleteFunc(s.waiters, func(w *Waiter) bool {
+		if w.owner == o {
+			freed = append(freed, w.r)
+		}
+		return w.owner == o
+	})
 	for h := o.held; h != nil; h = o.held {
 		o.count -= h.times
 		s.remove(h)

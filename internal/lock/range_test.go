@@ -342,6 +342,7 @@ func TestWaitersAgainstModel(t *testing.T) {
 				}
 			case 3:
 				s.Release(o)
+				waiting = slices.DeleteFunc(waiting, func(q *request) bool { return q.o == o })
 			case 4:
 				if len(waiting) > 0 {
 					i := random.IntN(len(waiting))
@@ -364,12 +365,6 @@ func TestWaitersAgainstModel(t *testing.T) {
 					t.Fatalf("seed %d: %v waits for nothing", seed, q.r)
 				}
 			}
-		}
-		for len(waiting) > 0 {
-			for _, o := range owners {
-				s.Release(o)
-			}
-			waiting = slices.DeleteFunc(waiting, func(q *request) bool { return q.granted })
 		}
 		for _, o := range owners {
 			s.Release(o)

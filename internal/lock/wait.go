@@ -14,7 +14,7 @@ type Waiter struct {
 // it overlaps, unless both are shared or of one owner. Owners that have ranges
 // already are excepted, or two could wait for each other without need. granted is called by
 // the call that made the range free and must call no method of s. A request
-// that waits ends with granted or with Cancel.
+// that waits ends with granted, Cancel or the Release of its owner.
 func (s *Ranges) Wait(o *Owner, r Range, granted func()) *Waiter {
 	w := &Waiter{owner: o, r: r, granted: granted}
 	if s.serve(w, s.waiters) {

@@ -11,9 +11,9 @@
 package share
 
 import (
+	"sync/atomic"
 	"time"
 
-	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // BreakTimeout is how long a holder has to acknowledge the break of an oplock
-// before it is taken to have agreed ([MS-SMB2] 3.3.2.1 names 35 seconds).
+// before it is taken to have given it up ([MS-SMB2] 3.3.2.1).
 const BreakTimeout = 35 * time.Second
 
 // Options are the properties of a share. They do not change while it is
@@ -57,13 +57,25 @@ type Options struct {
 type Share struct {
 	fs vfs.FS
 	o  Options
+
+	table         table
+	folders       atomic.Int64 // opens of folders
+	doomed        atomic.Int64 // names that go with their last close
+	doomedFolders atomic.Int64 // and are those of folders
 }
 
 // New returns a share of fs. All access to fs that is not to escape the rules
 // must go through this one Share.
-func New(fs vfs.FS, o Options) *Share { return &Share{fs: fs, o: o} }
+func New(fs vfs.FS, o Options) *Share {
+	if o.BreakTimeout == 0 {
+		o.BreakTimeout = BreakTimeout
+	}
+	s := &Share{fs: fs, o: o}
+	s.table.init()
+	return s
+}
 
-// Options returns what New was given.
+// Options returns what New was given, with defaults filled in.
 func (s *Share) Options() Options { return s.o }
 
 // Name returns the share's name.
@@ -72,12 +84,6 @@ func (s *Share) Name() string { return s.o.Name }
 // Features returns those of the FS.
 func (s *Share) Features() vfs.Features { return s.fs.Features() }
 
-// Attach connects id to the share. Error: KindAccess when the share is not for
-// it.
-func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
-	return nil, vfs.NewError("attach", s.o.Name, vfs.KindUnsupported, nil)
-}
-
 // OpenInfo describes an open to the status page.
 type OpenInfo struct {
 	Path   string
@@ -85,10 +91,30 @@ type OpenInfo struct {
 	Access vfs.Access
 	Share  Mode
 	Oplock Oplock
-	Locks  int // byte ranges held
-	Delete bool
+	Locks  int  // byte ranges held
+	Delete bool // goes with its last close
 	Opened time.Time
 }
 
 // Opens returns a snapshot of all opens, in no particular order.
-func (s *Share) Opens() []OpenInfo { return nil }
+func (s *Share) Opens() []OpenInfo {
+	var infos []OpenInfo
+	var opens []*Open
+	s.table.each(func(o *Open) {
+		opens = append(opens, o)
+		infos = append(infos, OpenInfo{
+			User:   o.tree.caller.User,
+			Access: o.granted,
+			Share:  o.share,
+			Oplock: o.oplock.Level(),
+			Locks:  o.ranges.Count(),
+			Delete: o.link.doomed,
+			Opened: o.since,
+		})
+	})
+	// Paths are asked for without the table's locks: the FS may have to wait.
+	for i, o := range opens {
+		infos[i].Path = o.Path()
+	}
+	return infos
+}

@@ -1,30 +1,9 @@
 package share
 
 import (
-	"context"
-
 	"github.com/dozo-server/dozo/internal/lock"
 	"github.com/dozo-server/dozo/vfs"
 )
-
-// Tree is a share as one caller sees it.
-type Tree struct {
-	share  *Share
-	caller *vfs.Caller
-	max    vfs.Access
-}
-
-// Share returns the share the tree belongs to.
-func (t *Tree) Share() *Share { return t.share }
-
-// Caller returns whom the tree's calls are made for.
-func (t *Tree) Caller() *vfs.Caller { return t.caller }
-
-// ReadOnly reports whether the caller can change nothing in the share.
-func (t *Tree) ReadOnly() bool { return t.max&vfs.Changing == 0 }
-
-// MaxAccess returns the rights that no open of this tree exceeds.
-func (t *Tree) MaxAccess() vfs.Access { return t.max }
 
 // Mode says which uses of a file an open leaves to others.
 type Mode = lock.Mode
@@ -56,6 +35,14 @@ const (
 	OverwriteIf                     // empty what is there, else create
 )
 
+// overwrites reports whether d empties what is there.
+func (d Disposition) overwrites() bool {
+	return d == Supersede || d == Overwrite || d == OverwriteIf
+}
+
+// creates reports whether d makes what is not there.
+func (d Disposition) creates() bool { return d != OpenExisting && d != Overwrite }
+
 // Action says what an Open did. The values are those of [MS-SMB2] 2.2.14.
 type Action uint8
 
@@ -71,8 +58,9 @@ const (
 type Holder interface {
 	// BreakOplock says that o may keep no more than to. It is called from
 	// whichever goroutine made the break necessary, without locks held, and
-	// must not block. Unless the break is from LevelII it is to be answered
-	// by o.AcknowledgeBreak or o.Close.
+	// must not block; it may be called before Tree.Open has returned o.
+	// Unless the break is from LevelII it is to be answered by
+	// o.AcknowledgeBreak or o.Close.
 	BreakOplock(o *Open, to Oplock)
 }
 
@@ -91,22 +79,6 @@ type OpenRequest struct {
 	Allocation    int64 // bytes to reserve for a new or emptied file
 	HasMode       bool
 	Mode          uint32
-	Oplock        Oplock // the level wished for; None for folders
+	Oplock        Oplock // the level wished for; folders get none
 	Holder        Holder // nil: no oplock is granted
-}
-
-// Open opens or creates r.Path. It waits for oplocks to be broken. Errors
-// beyond those of vfs: KindSharing, KindDeletePending, KindCannotDelete for
-// DeleteOnClose of what is read-only, KindReadOnly for a change in a read-only
-// tree, KindCanceled.
-func (t *Tree) Open(ctx context.Context, r OpenRequest) (*Open, Action, error) {
-	return nil, 0, vfs.NewError("open", r.Path, vfs.KindUnsupported, nil)
-}
-
-type parkKey struct{}
-
-// OnPark returns a context with which calls that have to wait call park, once,
-// just before they do. park must not block.
-func OnPark(ctx context.Context, park func()) context.Context {
-	return context.WithValue(ctx, parkKey{}, park)
 }

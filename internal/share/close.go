@@ -1,0 +1,169 @@
+package share
+
+import (
+	"context"
+	"io"
+
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Close ends the use ([MS-FSA] 2.1.5.5): byte ranges are unlocked, the oplock
+// is given back, and if it was the last one of a file that was to be deleted,
+// the file goes. The error tells what failed of that; the open is closed in any
+// case. A second Close is KindClosed.
+func (o *Open) Close(ctx context.Context) error {
+	s, r := o.shard, o.row
+	s.mu.Lock()
+	if o.closed {
+		s.mu.Unlock()
+		return vfs.NewError("close", "", vfs.KindClosed, nil)
+	}
+	o.closed = true
+	if o.closing != nil {
+		close(o.closing)
+	}
+	r.ranges.Release(&o.ranges)
+	r.oplocks.Release(&o.oplock)
+	r.guard()
+	r.remove(o)
+	r.wake()
+	l := o.link
+	if o.deleteOnClose {
+		o.doom()
+	}
+	var err error
+	if l.doomed && !l.removed && (l.opens == 0 || o.posixDelete) {
+		err = o.removeName(ctx)
+	}
+	r.unlink(l)
+	s.drop(r)
+	s.mu.Unlock()
+
+	o.tree.share.table.opens.Add(-1)
+	if o.IsDir() {
+		o.tree.share.folders.Add(-1)
+	}
+	o.file.Close()
+	return err
+}
+
+// removeName removes the name that o was opened by, in the name of whoever said
+// that it goes. The caller holds the shard's lock, which is free meanwhile;
+// nobody can open the file by this name then.
+func (o *Open) removeName(ctx context.Context) error {
+	s, r, l := o.shard, o.row, o.link
+	r.pins++
+	s.mu.Unlock()
+	// What was promised is kept, even if the client did not wait for it.
+	err := o.tree.share.fs.Remove(context.WithoutCancel(ctx), l.deleter, o.file)
+	s.mu.Lock()
+	r.pins--
+	r.wake()
+	o.spare()
+	switch {
+	case err == nil, vfs.IsKind(err, vfs.KindNotExist): // or a local process was faster
+		l.removed = true
+		o.tree.share.table.removed(s, r)
+		return nil
+	case vfs.IsKind(err, vfs.KindNotEmpty):
+		return nil // a folder that was filled meanwhile stays
+	}
+	return err
+}
+
+// doom says that o's name goes with its last close. The caller holds the
+// shard's lock.
+func (o *Open) doom() {
+	if o.link.doomed || o.link.removed {
+		return
+	}
+	o.link.doomed, o.link.deleter = true, o.tree.caller
+	o.tree.share.countDoomed(o, 1)
+}
+
+// spare is the opposite of doom.
+func (o *Open) spare() {
+	if !o.link.doomed {
+		return
+	}
+	o.link.doomed = false
+	o.tree.share.countDoomed(o, -1)
+}
+
+func (s *Share) countDoomed(o *Open, n int64) {
+	s.doomed.Add(n)
+	if o.IsDir() {
+		s.doomedFolders.Add(n)
+	}
+}
+
+// SetDelete says whether the file goes with its last close ([MS-FSA]
+// 2.1.5.15.3). It needs Delete. With posix its name goes with o.Close, even if
+// others have it open, which keep it. Errors: KindNotEmpty, KindCannotDelete
+// for what is read-only or the root.
+func (o *Open) SetDelete(ctx context.Context, on, posix bool) error {
+	const op = "delete"
+	if err := o.need(op, vfs.Delete); err != nil {
+		return err
+	}
+	if on {
+		if err := o.deletable(ctx, op); err != nil {
+			return err
+		}
+	}
+	o.shard.mu.Lock()
+	defer o.shard.mu.Unlock()
+	if o.closed {
+		return vfs.NewError(op, "", vfs.KindClosed, nil)
+	}
+	o.posixDelete = on && posix
+	if on {
+		o.doom()
+	} else {
+		o.spare()
+	}
+	return nil
+}
+
+// deletable fails if the file can't be deleted as it is.
+func (o *Open) deletable(ctx context.Context, op string) error {
+	a, err := o.file.Attr(ctx)
+	switch {
+	case err != nil:
+		return err
+	case a.DOS&vfs.DOSReadOnly != 0, o.Path() == "":
+		return o.fail(op, vfs.KindCannotDelete)
+	case o.IsDir() && o.holdsSomething(ctx):
+		return o.fail(op, vfs.KindNotEmpty)
+	}
+	return nil
+}
+
+// holdsSomething reports whether a folder is known to hold something. What o was
+// opened for may not allow it to look; then the FS refuses to remove it in the
+// end.
+func (o *Open) holdsSomething(ctx context.Context) bool {
+	options := vfs.OpenOptions{Access: vfs.ListDir, NoFollow: true}
+	f, err := o.tree.share.fs.Open(ctx, o.tree.caller, o.Path(), options)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if f.Key() != o.Key() {
+		return false
+	}
+	l, err := f.List(ctx, o.tree.caller)
+	if err != nil {
+		return false
+	}
+	defer l.Close()
+	n, err := l.Next(ctx, make([]vfs.Entry, 1), true)
+	return n > 0 && (err == nil || err == io.EOF)
+}
+
+// DeletePending reports whether the file goes with its last close.
+func (o *Open) DeletePending() bool {
+	o.shard.mu.Lock()
+	defer o.shard.mu.Unlock()
+	return !o.closed && o.link.doomed
+}

@@ -1,0 +1,322 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/lock"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// maxRaces is how often an open is tried again because others made, removed or
+// replaced the file at just that moment.
+const maxRaces = 50
+
+// errRace says that what was found is there no longer: look again.
+var errRace = errors.New("lost a race")
+
+// Open opens or creates r.Path ([MS-FSA] 2.1.5.1). It waits for oplocks to be
+// broken. Errors beyond those of vfs: KindSharing, KindDeletePending,
+// KindCannotDelete for DeleteOnClose of what is read-only, KindReadOnly or
+// KindAccess for a change in a read-only share or tree, KindCanceled.
+func (t *Tree) Open(ctx context.Context, r OpenRequest) (*Open, Action, error) {
+	c := call{ctx: ctx, op: "open", path: r.Path, timeout: t.share.o.BreakTimeout}
+	if err := t.check(&c, &r); err != nil {
+		return nil, 0, err
+	}
+	for range maxRaces {
+		o, action, err := t.open(&c, &r)
+		if err != errRace {
+			return o, action, err
+		}
+	}
+	return nil, 0, c.fail(vfs.KindBusy)
+}
+
+// check refuses what makes no sense or is never allowed.
+func (t *Tree) check(c *call, r *OpenRequest) error {
+	switch {
+	case r.Disposition > OverwriteIf,
+		r.Directory && r.NonDirectory,
+		r.Directory && r.Disposition.overwrites(),
+		r.Directory && r.Disposition.creates() && r.DOS&vfs.DOSTemporary != 0,
+		r.DeleteOnClose && !r.Maximum && !r.Access.Has(vfs.Delete):
+		return c.fail(vfs.KindInvalid)
+	case !t.max.Has(r.Access),
+		t.ReadOnly() && (r.DeleteOnClose || r.Disposition.overwrites() || r.Disposition == Create):
+		return t.refuse(c.op, r.Path)
+	case r.DeleteOnClose && r.Path == "":
+		return c.fail(vfs.KindCannotDelete)
+	}
+	return nil
+}
+
+// open is one attempt at Open.
+func (t *Tree) open(c *call, r *OpenRequest) (_ *Open, _ Action, err error) {
+	start := t.share.table.removals.Load()
+	f, made, err := t.resolve(c, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	o := &Open{tree: t, file: f, shard: t.share.table.shard(f.Key()), share: r.Share, holder: r.Holder, since: time.Now()}
+	o.oplock.Of = o
+	for again := true; again; {
+		if o.opened, err = f.Attr(c.ctx); err != nil {
+			break
+		}
+		o.granted = t.grants(r, f, &o.opened)
+		if !made {
+			if err = admit(c, r, &o.opened); err != nil {
+				break
+			}
+		}
+		if again, err = t.enter(c, r, o, made, start); err != nil {
+			break
+		}
+	}
+	c.notify()
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+
+	action := Opened
+	switch {
+	case made:
+		action = Created
+	case r.Disposition == Supersede:
+		action = Superseded
+	case r.Disposition.overwrites():
+		action = Overwritten
+	}
+	if err := o.begin(c, r, action); err != nil {
+		o.deleteOnClose = made
+		o.Close(c.ctx)
+		return nil, 0, err
+	}
+	o.unarchived.Store(!o.IsDir() && o.opened.DOS&vfs.DOSArchive == 0)
+	o.deleteOnClose = r.DeleteOnClose
+	return o, action, nil
+}
+
+// resolve opens or makes what is to stand at r.Path, and nothing more: what is
+// there already is not changed before all rules were asked.
+func (t *Tree) resolve(c *call, r *OpenRequest) (f vfs.File, made bool, err error) {
+	// Which is tried first does not matter but for speed: who means to empty
+	// the file has mostly a new one in mind.
+	create := r.Disposition.creates() && r.Disposition != OpenIf
+	for range maxRaces {
+		if create {
+			f, err = t.create(c, r)
+			if !vfs.IsKind(err, vfs.KindExist) || r.Disposition == Create {
+				return f, err == nil, err
+			}
+		} else {
+			f, err = t.openExisting(c, r)
+			if !vfs.IsKind(err, vfs.KindNotExist) || !r.Disposition.creates() {
+				return f, false, err
+			}
+		}
+		create = !create
+	}
+	return nil, false, c.fail(vfs.KindNotExist) // a symbolic link that leads nowhere, mostly
+}
+
+func (t *Tree) openExisting(c *call, r *OpenRequest) (vfs.File, error) {
+	options := vfs.OpenOptions{Access: r.Access, Maximum: r.Maximum, NoFollow: r.NoFollow}
+	if r.Disposition.overwrites() {
+		// Whoever empties a file must be allowed to write it, whatever the
+		// open is for.
+		options.Access |= vfs.WriteData
+	}
+	return t.share.fs.Open(c.ctx, t.caller, r.Path, options)
+}
+
+func (t *Tree) create(c *call, r *OpenRequest) (vfs.File, error) {
+	options := vfs.CreateOptions{
+		Access: r.Access, Maximum: r.Maximum,
+		Directory: r.Directory,
+		DOS:       newDOS(r),
+		HasMode:   r.HasMode, Mode: r.Mode,
+	}
+	switch {
+	case t.ReadOnly():
+		return nil, t.refuse(c.op, r.Path)
+	case r.DeleteOnClose && options.DOS&vfs.DOSReadOnly != 0:
+		return nil, c.fail(vfs.KindCannotDelete)
+	}
+	if err := t.parentLives(c, r.Path); err != nil {
+		return nil, err
+	}
+	f, err := t.share.fs.Create(c.ctx, t.caller, r.Path, options)
+	if r.Disposition == Create && vfs.IsKind(err, vfs.KindExist) &&
+		t.share.doomed.Load() > 0 && t.isDoomed(c, r.Path) {
+		return nil, c.fail(vfs.KindDeletePending)
+	}
+	return f, err
+}
+
+// newDOS returns the attributes of a new or emptied file, or of a new folder.
+func newDOS(r *OpenRequest) vfs.DOSAttr {
+	if r.Directory {
+		return r.DOS & vfs.DOSStored &^ vfs.DOSArchive
+	}
+	return r.DOS&vfs.DOSStored | vfs.DOSArchive // [MS-FSA] 2.1.5.1.1
+}
+
+// parentLives refuses a new name in a folder that is about to go.
+func (t *Tree) parentLives(c *call, path string) error {
+	if t.share.doomedFolders.Load() > 0 && t.isDoomed(c, parent(path)) {
+		return c.fail(vfs.KindDeletePending)
+	}
+	return nil
+}
+
+// isDoomed reports whether what stands at path goes with its last close.
+func (t *Tree) isDoomed(c *call, path string) bool {
+	f, err := t.share.fs.Open(c.ctx, t.caller, path, vfs.OpenOptions{NoFollow: true})
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	s := t.share.table.shard(f.Key())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.rows[f.Key()]; r != nil {
+		if l := r.find(f, true); l != nil {
+			return l.doomed
+		}
+	}
+	return false
+}
+
+func parent(path string) string {
+	return path[:max(0, strings.LastIndexByte(path, '/'))]
+}
+
+// grants returns the rights of the open that r becomes.
+func (t *Tree) grants(r *OpenRequest, f vfs.File, a *vfs.Attr) vfs.Access {
+	if !r.Maximum {
+		return r.Access
+	}
+	granted := f.Granted() & t.max
+	if a.DOS&vfs.DOSReadOnly != 0 && a.Type == vfs.TypeFile {
+		granted &^= vfs.WriteData | vfs.AppendData // [MS-FSA] 2.1.5.1.2.1
+	}
+	return granted | r.Access
+}
+
+// admit checks r against what is there already ([MS-FSA] 2.1.5.1.2).
+func admit(c *call, r *OpenRequest, a *vfs.Attr) error {
+	folder := a.Type == vfs.TypeDir
+	readOnly := a.DOS&vfs.DOSReadOnly != 0
+	switch {
+	case r.Directory && !folder:
+		return c.fail(vfs.KindNotDir)
+	case r.NonDirectory && folder:
+		return c.fail(vfs.KindIsDir)
+	case r.DeleteOnClose && readOnly:
+		return c.fail(vfs.KindCannotDelete)
+	case readOnly && !folder && r.Access&(vfs.WriteData|vfs.AppendData) != 0:
+		return c.fail(vfs.KindAccess)
+	case !r.Disposition.overwrites():
+		return nil
+	case folder:
+		return c.fail(vfs.KindExist)
+	case readOnly, a.Type != vfs.TypeFile,
+		// Who empties a file says, by naming them, that it knows of these.
+		a.DOS&^r.DOS&(vfs.DOSHidden|vfs.DOSSystem) != 0:
+		return c.fail(vfs.KindAccess)
+	}
+	return nil
+}
+
+// enter puts o into the table, if the opens that are there allow it. If again is
+// true, o waited and all that was found out before may have changed.
+func (t *Tree) enter(c *call, r *OpenRequest, o *Open, made bool, start uint64) (again bool, err error) {
+	empties := r.Disposition.overwrites() && !made
+	uses := uses(o.granted)
+	to := lock.LevelII
+	if empties {
+		uses |= ShareWrite
+		to = lock.None
+	}
+	key := o.file.Key()
+	s := o.shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.row(key)
+	defer s.drop(row) // if o does not come in
+	if s.wentAway(key, start, !made) {
+		return false, errRace
+	}
+	if row.taken {
+		if err := c.await(s, row); err != nil {
+			return false, err
+		}
+		return false, errRace
+	}
+	name := row.find(o.file, o.opened.Type != vfs.TypeDir && o.opened.Links > 1)
+	if name != nil && name.doomed {
+		return false, c.fail(vfs.KindDeletePending)
+	}
+
+	// A batch oplock is broken before the share modes are compared: its
+	// holder may have closed the file long ago, as its user sees it. Any
+	// other is left alone if the open is refused ([MS-FSA] 2.1.5.1.2).
+	looks := !empties && r.Access&^attributes == 0 && !r.Maximum
+	if !looks && row.oplocks.Top() == lock.Batch && c.breakTo(row, to, nil) {
+		return true, c.await(s, row)
+	}
+	if !row.sharing.Allows(uses, o.share) {
+		return false, c.fail(vfs.KindSharing)
+	}
+	if !looks && c.breakTo(row, to, nil) {
+		return true, c.await(s, row)
+	}
+
+	row.add(o, name)
+	t.share.table.opens.Add(1)
+	if o.IsDir() {
+		t.share.folders.Add(1)
+	} else if o.holder != nil {
+		row.oplocks.Request(&o.oplock, r.Oplock, row.count == 1, row.ranges.Locked())
+		row.guard()
+	}
+	return false, nil
+}
+
+// attributes are the rights that break no oplock: with them an open sees and
+// changes nothing that a holder caches ([MS-FSA] 2.1.4.12).
+const attributes = vfs.ReadAttr | vfs.WriteAttr | vfs.Synchronize
+
+// begin does what an open begins with: it empties the file and reserves room.
+func (o *Open) begin(c *call, r *OpenRequest, action Action) error {
+	if action == Opened || o.IsDir() || action == Created && r.Allocation == 0 {
+		return nil
+	}
+	if action != Created {
+		if err := o.file.Truncate(c.ctx, 0); err != nil {
+			return err
+		}
+		if dos := newDOS(r); dos != o.opened.DOS&vfs.DOSStored {
+			err := o.file.SetAttr(c.ctx, o.tree.caller, vfs.SetAttr{Set: vfs.SetDOS, DOS: dos})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if r.Allocation > 0 {
+		err := o.file.Allocate(c.ctx, r.Allocation)
+		if err != nil && !vfs.IsKind(err, vfs.KindUnsupported) {
+			return err
+		}
+	}
+	a, err := o.file.Attr(c.ctx)
+	if err == nil {
+		o.opened = a
+	}
+	return err
+}

@@ -1,0 +1,224 @@
+package share
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dozo-server/dozo/internal/lock"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Rename moves o to the path to ([MS-FSA] 2.1.5.15.11). It needs Delete. It
+// waits for batch oplocks on what is open and in the way. Errors: KindSharing
+// when an open of the new folder is in the way, KindAccess when the target is
+// open, is a folder or read-only, or when something below a folder is open,
+// KindExist without replace, KindDeletePending.
+func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
+	c := o.call(ctx, "rename")
+	c.path = to
+	if err := o.need(c.op, vfs.Delete); err != nil {
+		return err
+	}
+	if o.IsDir() {
+		if err := o.freeBelow(&c); err != nil {
+			return err
+		}
+	}
+	return o.nameTo(&c, to, replace, func(replace bool) error {
+		_, err := o.tree.share.fs.Rename(ctx, o.tree.caller, o.file, to, replace)
+		return err
+	})
+}
+
+// Link gives the file the further name to ([MS-FSA] 2.1.5.15.6). Errors as for
+// Rename, and KindIsDir.
+func (o *Open) Link(ctx context.Context, to string, replace bool) error {
+	c := o.call(ctx, "link")
+	c.path = to
+	if o.IsDir() {
+		return c.fail(vfs.KindIsDir)
+	}
+	return o.nameTo(&c, to, replace, func(replace bool) error {
+		return o.tree.share.fs.Link(ctx, o.tree.caller, o.file, to, replace)
+	})
+}
+
+// nameTo gives o a name by name, after it got what is in the way of it out of
+// the way.
+func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) error) error {
+	t := o.tree
+	switch {
+	case t.ReadOnly():
+		return t.refuse(c.op, to)
+	case o.DeletePending():
+		return c.fail(vfs.KindDeletePending)
+	case o.Path() == "" || to == "":
+		return c.fail(vfs.KindAccess) // the root
+	}
+	if err := o.parentShares(c, to); err != nil {
+		return err
+	}
+	for range maxRaces {
+		target, err := t.share.fs.Open(c.ctx, t.caller, to, vfs.OpenOptions{NoFollow: true})
+		if vfs.IsKind(err, vfs.KindNotExist) {
+			// What comes there at this moment is not replaced unseen.
+			err = name(false)
+			if replace && vfs.IsKind(err, vfs.KindExist) {
+				continue
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		err = o.replace(c, target, replace, name)
+		target.Close()
+		if err != errRace {
+			return err
+		}
+	}
+	return c.fail(vfs.KindBusy)
+}
+
+// replace is nameTo for a name that is there already.
+func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace bool) error) error {
+	if target.Key() == o.Key() {
+		if target.Path() == o.Path() {
+			replace = false // it is o's own name, in another spelling perhaps
+		}
+		return name(replace)
+	}
+	if !replace {
+		return c.fail(vfs.KindExist)
+	}
+	a, err := target.Attr(c.ctx)
+	switch {
+	case err != nil:
+		return err
+	case a.Type == vfs.TypeDir, a.DOS&vfs.DOSReadOnly != 0:
+		return c.fail(vfs.KindAccess)
+	}
+	row, err := o.tree.take(c, target.Key())
+	if err != nil {
+		return err
+	}
+	err = name(true)
+
+	table := &o.tree.share.table
+	s := table.shard(target.Key())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		table.removed(s, row)
+	}
+	row.taken = false
+	row.pins--
+	row.wake()
+	s.drop(row)
+	return err
+}
+
+// take makes sure that nobody has a node open and nobody can open it, until
+// the row that it returns is given back. A batch oplock is broken: its holder
+// may be done with the file. After a wait it returns errRace.
+func (t *Tree) take(c *call, k vfs.Key) (*row, error) {
+	s := t.share.table.shard(k)
+	defer c.notify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.row(k)
+	switch {
+	case row.count > 0 && (row.oplocks.Top() != lock.Batch || !c.breakTo(row, lock.LevelII, nil)):
+		return nil, c.fail(vfs.KindAccess)
+	case row.count > 0, row.pins > 0: // or another rename or removal is at work
+		if err := c.await(s, row); err != nil {
+			return nil, err
+		}
+		return nil, errRace
+	}
+	row.taken = true
+	row.pins++
+	return row, nil
+}
+
+// parentShares fails if an open of the folder that is to hold the path to
+// does not go together with a change of its names: the new folder is opened
+// for that, as it were, sharing reading and writing.
+func (o *Open) parentShares(c *call, to string) error {
+	t := o.tree
+	if t.share.folders.Load() == 0 {
+		return nil
+	}
+	f, err := t.share.fs.Open(c.ctx, t.caller, parent(to), vfs.OpenOptions{})
+	if err != nil {
+		if vfs.IsKind(err, vfs.KindNotExist) {
+			err = c.fail(vfs.KindPathNotExist)
+		}
+		return err
+	}
+	defer f.Close()
+	s := t.share.table.shard(f.Key())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.rows[f.Key()]
+	switch {
+	case row == nil:
+		return nil
+	case row.links != nil && row.links.doomed:
+		return c.fail(vfs.KindDeletePending)
+	case !row.sharing.Allows(ShareWrite, ShareRead|ShareWrite):
+		return c.fail(vfs.KindSharing)
+	}
+	return nil
+}
+
+// freeBelow fails with KindAccess if something below the folder o is open
+// ([MS-FSA] 2.1.4.2), after it broke the batch oplocks there.
+func (o *Open) freeBelow(c *call) error {
+	for {
+		below := o.openBelow()
+		if below == nil {
+			return nil
+		}
+		if err := below.giveUp(c); err != nil {
+			return err
+		}
+	}
+}
+
+// openBelow returns an open of something below o, or nil.
+func (o *Open) openBelow() *Open {
+	table := &o.tree.share.table
+	if table.opens.Load() == 1 { // o
+		return nil
+	}
+	var others []*Open
+	table.each(func(p *Open) {
+		if p.row != o.row {
+			others = append(others, p)
+		}
+	})
+	folder := o.Path() + "/"
+	for _, p := range others {
+		if strings.HasPrefix(p.Path(), folder) {
+			return p
+		}
+	}
+	return nil
+}
+
+// giveUp waits for o to be closed, which is to be hoped for only if it holds a
+// batch oplock.
+func (o *Open) giveUp(c *call) error {
+	defer c.notify()
+	s := o.shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o.closed {
+		return nil
+	}
+	if o.row.oplocks.Top() != lock.Batch || !c.breakTo(o.row, lock.LevelII, nil) {
+		return c.fail(vfs.KindAccess)
+	}
+	return c.await(s, o.row)
+}

@@ -1,0 +1,108 @@
+package share
+
+import (
+	"context"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/lock"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+type parkKey struct{}
+
+// OnPark returns a context with which calls that have to wait call park, once,
+// just before they do. park must not block.
+func OnPark(ctx context.Context, park func()) context.Context {
+	return context.WithValue(ctx, parkKey{}, park)
+}
+
+// call is one call from a protocol: what it needs to wait. It stays on the
+// stack of its goroutine.
+type call struct {
+	ctx      context.Context
+	op, path string // for errors
+	timeout  time.Duration
+	parked   bool
+	told     []*Open // holders whose oplock it broke and who are not told yet
+}
+
+// fail returns an error of the call.
+func (c *call) fail(kind vfs.Kind) error { return vfs.NewError(c.op, c.path, kind, nil) }
+
+// park tells, once, that the call is about to wait.
+func (c *call) park() {
+	if c.parked {
+		return
+	}
+	c.parked = true
+	if park, ok := c.ctx.Value(parkKey{}).(func()); ok {
+		park()
+	}
+}
+
+// breakTo breaks the oplocks on r for what the open by does, nil for one that
+// is not made yet. If it reports true, the call has to await and try again. The
+// caller holds the shard's lock and calls notify after it let go of it.
+func (c *call) breakTo(r *row, to Oplock, by *lock.Holder) (wait bool) {
+	if r.oplocks.Top() == lock.None {
+		return false
+	}
+	wait = r.oplocks.Break(to, by, func(h *lock.Holder) {
+		o := h.Of.(*Open)
+		o.breakTo, o.broken = to, time.Now()
+		c.told = append(c.told, o)
+	})
+	r.guard()
+	return wait
+}
+
+// notify tells the holders whose oplock was broken.
+func (c *call) notify() {
+	for _, o := range c.told {
+		o.holder.BreakOplock(o, o.breakTo)
+	}
+	c.told = nil
+}
+
+// await waits until r changed or the holder that owes an answer has had its
+// time. The caller holds s.mu, which is free meanwhile, so that r may be
+// another one or none when await returns.
+func (c *call) await(s *shard, r *row) error {
+	if r.changed == nil {
+		r.changed = make(chan struct{})
+	}
+	changed := r.changed
+	var timeout <-chan time.Time
+	holder := r.oplocks.First()
+	if holder != nil && holder.Breaking() {
+		timer := time.NewTimer(time.Until(holder.Of.(*Open).broken.Add(c.timeout)))
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	c.notify()
+	c.park()
+	select {
+	case <-changed:
+		return nil
+	case <-c.ctx.Done():
+		return vfs.NewError(c.op, c.path, vfs.KindCanceled, c.ctx.Err())
+	case <-timeout:
+		holder.Of.(*Open).expire(c.timeout)
+		return nil
+	}
+}
+
+// expire takes away an oplock whose break was not answered for so long.
+func (o *Open) expire(timeout time.Duration) {
+	s := o.shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if o.closed || !o.oplock.Breaking() || time.Since(o.broken) < timeout {
+		return
+	}
+	o.row.oplocks.Release(&o.oplock)
+	o.row.guard()
+	o.row.wake()
+}
