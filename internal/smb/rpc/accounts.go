@@ -1,12 +1,24 @@
 package rpc
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
-// The relative ids of the machine's users and groups: even and odd from here
-// on, so that no two share one and none is one of Windows' own.
+// Users and groups of the machine have SIDs by reckoning: even relative ids
+// from 1000 on are users of the machine's own SID, odd ones groups. The few
+// numbers that are too large for that have SIDs of the authority for Unix.
 const (
-	userBase  = 1000
-	groupBase = 1001
+	firstRID = 1000
+	maxID    = (math.MaxUint32 - firstRID - 1) / 2
+
+	unixUsers  = "Unix User"
+	unixGroups = "Unix Group"
+)
+
+var (
+	unixUserDomain  = newSID(authorityUnix, 1)
+	unixGroupDomain = newSID(authorityUnix, 2)
 )
 
 // machine returns the SID that those of users and groups begin with.
@@ -14,10 +26,20 @@ func (e *Env) machine() sid {
 	return newSID(authorityNT, 21, e.Machine[0], e.Machine[1], e.Machine[2])
 }
 
-// relativeID is that of the user or group with a number. Numbers above the
-// half of what there are have none.
-func relativeID(id uint32, base uint32) (rid uint32, ok bool) {
-	return id*2 + base, id < 1<<31-base
+// user returns the account of the user with a number.
+func (e *Env) user(uid uint32, name string) account {
+	if uid > maxID {
+		return account{unixUserDomain.with(uid), useUser, unixUsers, name}
+	}
+	return account{e.machine().with(firstRID + 2*uid), useUser, e.Name, name}
+}
+
+// group returns the account of the group with a number.
+func (e *Env) group(gid uint32, name string) account {
+	if gid > maxID {
+		return account{unixGroupDomain.with(gid), useGroup, unixGroups, name}
+	}
+	return account{e.machine().with(firstRID + 1 + 2*gid), useGroup, e.Name, name}
 }
 
 // bySID finds who a SID stands for.
@@ -30,16 +52,26 @@ func (e *Env) bySID(s sid) (account, bool) {
 	if s == e.machine() {
 		return account{s, useDomain, e.Name, e.Name}, true
 	}
-	domain, rid := s.split()
-	if domain != e.machine() || rid < userBase || e.Accounts == nil {
+	if e.Accounts == nil {
 		return account{}, false
 	}
-	find, use := e.Accounts.UserName, useUser
-	if rid%2 == groupBase%2 {
-		find, use = e.Accounts.GroupName, useGroup
+	id, group := uint32(0), false
+	switch domain, rid := s.split(); {
+	case domain == e.machine() && rid >= firstRID:
+		id, group = (rid-firstRID)/2, rid%2 != firstRID%2
+	case domain == unixUserDomain:
+		id = rid
+	case domain == unixGroupDomain:
+		id, group = rid, true
+	default:
+		return account{}, false
 	}
-	name, ok := find((rid - userBase) / 2)
-	return account{s, use, e.Name, name}, ok
+	if group {
+		name, ok := e.Accounts.GroupName(id)
+		return e.group(id, name), ok
+	}
+	name, ok := e.Accounts.UserName(id)
+	return e.user(id, name), ok
 }
 
 // byName finds an account by a name such as "ann", "FILES\ann", "ann@files" or
@@ -60,18 +92,14 @@ func (e *Env) byName(full string) (account, bool) {
 	if strings.EqualFold(full, e.Name) {
 		return account{e.machine(), useDomain, e.Name, e.Name}, true
 	}
-	if !in(e.Name) || name == "" || e.Accounts == nil {
+	if !in(e.Name) && !in(unixUsers) && !in(unixGroups) || name == "" || e.Accounts == nil {
 		return account{}, false
 	}
-	if uid, ok := e.Accounts.UserID(name); ok {
-		if rid, ok := relativeID(uid, userBase); ok {
-			return account{e.machine().with(rid), useUser, e.Name, name}, true
-		}
+	if uid, ok := e.Accounts.UserID(name); ok && !strings.EqualFold(domain, unixGroups) {
+		return e.user(uid, name), true
 	}
-	if gid, ok := e.Accounts.GroupID(name); ok {
-		if rid, ok := relativeID(gid, groupBase); ok {
-			return account{e.machine().with(rid), useGroup, e.Name, name}, true
-		}
+	if gid, ok := e.Accounts.GroupID(name); ok && !strings.EqualFold(domain, unixUsers) {
+		return e.group(gid, name), true
 	}
 	return account{}, false
 }

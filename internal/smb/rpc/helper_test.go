@@ -28,7 +28,7 @@ func unhex(t testing.TB, s string) []byte {
 type people struct{}
 
 func (people) UserName(uid uint32) (string, bool) {
-	name, ok := map[uint32]string{0: "root", 1000: "ann"}[uid]
+	name, ok := map[uint32]string{0: "root", 1000: "ann", 1 << 31: "huge"}[uid]
 	return name, ok
 }
 

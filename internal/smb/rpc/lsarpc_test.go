@@ -143,7 +143,10 @@ func TestAccounts(t *testing.T) {
 		{"everyone", "S-1-1-0", useWellKnown, `\Everyone`},
 		{`NT AUTHORITY\SYSTEM`, "S-1-5-18", useWellKnown, `NT AUTHORITY\SYSTEM`},
 		{`OTHER\ann`, "", 0, ""},
-		{"huge", "", 0, ""}, // its number has no relative id
+		{"huge", "S-1-22-1-2147483648", useUser, `Unix User\huge`},
+		{`Unix User\ann`, machine.String() + "-3000", useUser, `FILES\ann`},
+		{`Unix Group\ann`, "", 0, ""},
+		{`Unix User\users`, "", 0, ""},
 		{"nobody", "", 0, ""},
 		{"", "", 0, ""},
 		{`\`, "", 0, ""},

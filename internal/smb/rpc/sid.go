@@ -102,6 +102,7 @@ const (
 	authorityWorld   = 1
 	authorityCreator = 3
 	authorityNT      = 5
+	authorityUnix    = 22 // of Samba, which others took over
 )
 
 // builtin is the domain of the groups that every Windows has.
