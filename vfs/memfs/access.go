@@ -11,7 +11,7 @@ const (
 	always  = vfs.ReadAttr | vfs.ReadXattr | vfs.ReadControl | vfs.Synchronize
 	byOwner = vfs.WriteAttr | vfs.WriteControl | vfs.WriteOwner
 	byRead  = vfs.ReadData
-	byWrite = vfs.WriteData | vfs.AppendData | vfs.WriteXattr | vfs.WriteAttr
+	byWrite = vfs.WriteData | vfs.AppendData | vfs.WriteXattr | vfs.WriteAttr | vfs.DeleteChild
 	byExec  = vfs.Execute
 
 	sticky = 0o1000
@@ -51,12 +51,14 @@ func (s *FS) modeAccess(c *vfs.Caller, n *node) vfs.Access {
 	}
 	if bits&4 != 0 {
 		a |= byRead
+		if n.typ == vfs.TypeFile {
+			// To Windows' programs all rights are what they ask for first,
+			// and an executable is not marked as one.
+			a |= byExec
+		}
 	}
 	if bits&2 != 0 {
 		a |= byWrite
-		if n.typ == vfs.TypeDir {
-			a |= vfs.DeleteChild
-		}
 	}
 	if bits&1 != 0 {
 		a |= byExec

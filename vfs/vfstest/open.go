@@ -30,6 +30,14 @@ func testOpen(t *tree) {
 	if !most.Has(everything) {
 		t.Errorf("MaxAccess of its maker = %#x, lacks %#x", most, everything&^most)
 	}
+	// Programs on Windows like to ask for all there is, and who made a file
+	// has it.
+	all, err := t.fs.Open(ctx, t.caller, "d/f", vfs.OpenOptions{Access: vfs.AllAccess})
+	if err != nil {
+		t.Errorf("open for everything by its maker: %v", err)
+	} else {
+		t.close(all)
+	}
 	g, err := t.fs.Open(ctx, t.caller, "d/f", vfs.OpenOptions{Maximum: true})
 	if err != nil {
 		t.Fatal(err)
