@@ -128,17 +128,3 @@ func (m *mounted) state() (s *share.Share, fileSystem string, refused error) {
 	defer m.mu.Unlock()
 	return m.share, m.place.FileSystem, m.refused
 }
-
-func (o *Share) shareOptions() share.Options {
-	return share.Options{
-		Name:          o.Name,
-		Comment:       o.Comment,
-		ReadOnly:      o.ReadOnly,
-		Encrypt:       o.Encrypt,
-		Hidden:        o.Hidden,
-		Users:         o.Users,
-		ReadOnlyUsers: o.ReadOnlyUsers,
-		Groups:        o.Groups,
-		Guest:         o.Guest,
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -227,15 +226,4 @@ func closeAll(ls []net.Listener) {
 	for _, l := range ls {
 		l.Close()
 	}
-}
-
-// check refuses a share that can't be meant.
-func (o *Share) check() error {
-	switch {
-	case o.Name == "":
-		return errors.New("dozo: a share has no name")
-	case (o.Path == "") == (o.FS == nil):
-		return fmt.Errorf("dozo: the share %s needs a Path or an FS, one of them", o.Name)
-	}
-	return nil
 }

@@ -1,6 +1,9 @@
 package dozo
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -23,22 +26,18 @@ type Share struct {
 	// Path is the folder to serve, an absolute path.
 	Path string
 
-	// FS is served instead of a folder; Path must be empty then.
+	// FS is served instead of a folder; Path must be empty then, and the
+	// fields about folders mean nothing.
 	FS vfs.FS
-
-	// FileSystem is the file system that Path must be on, as a Snapshot named
-	// it earlier. While the folder is on another one, because its disk was
-	// not mounted, the share is refused. Empty: any will do.
-	FileSystem string
 
 	// Comment is shown beside the name. Empty: none.
 	Comment string
 
-	// ReadOnly forbids every change, to everybody.
-	ReadOnly bool
-
 	// Hidden keeps the share out of lists; who knows its name may connect.
 	Hidden bool
+
+	// ReadOnly forbids every change, to everybody.
+	ReadOnly bool
 
 	// Encrypt refuses clients that can't encrypt or don't.
 	Encrypt bool
@@ -52,4 +51,68 @@ type Share struct {
 
 	// Guest is what guests may do. Zero: they are refused.
 	Guest GuestAccess
+
+	// What follows is about folders. The zero values are those of an ordinary
+	// share.
+
+	// FileSystem is the file system that Path must be on, as a Snapshot named
+	// it earlier. While the folder is on another one, because its disk was
+	// not mounted, the share is refused. Empty: any will do.
+	FileSystem string
+
+	// CreateMask and DirectoryMask are the permission bits that a new file
+	// and a new folder may have, where the client names none. Zero: 0744 and
+	// 0755. The umask of the process takes away from them.
+	CreateMask, DirectoryMask uint32
+
+	// ForceCreateMode and ForceDirectoryMode are permission bits that new
+	// files and folders have in any case. Zero: none.
+	ForceCreateMode, ForceDirectoryMode uint32
+
+	// InheritPermissions gives what is new the permission bits of its folder
+	// instead.
+	InheritPermissions bool
+
+	// InheritOwner makes what is new belong to the owner of its folder, where
+	// the process is root.
+	InheritOwner bool
+
+	// CaseSensitive makes names that differ in case different names.
+	CaseSensitive bool
+
+	// KeepComposition makes composed and decomposed spellings of a letter
+	// different names, as they are to Windows. Without it they are the same,
+	// as they are to a Mac.
+	KeepComposition bool
+
+	// ChangeCase gives all new names the default case, ChangeShortCase those
+	// of 8.3 form that come in capitals. DefaultUpper makes capitals the
+	// default case. All false: names keep the spelling they come in.
+	ChangeCase, ChangeShortCase, DefaultUpper bool
+}
+
+// check refuses a share that can't be meant.
+func (o *Share) check() error {
+	switch {
+	case o.Name == "":
+		return errors.New("dozo: a share has no name")
+	case (o.Path == "") == (o.FS == nil):
+		return fmt.Errorf("dozo: the share %s needs a Path or an FS, one of them", o.Name)
+	}
+	return nil
+}
+
+// shareOptions are the options that hold for any tree of files.
+func (o *Share) shareOptions() share.Options {
+	return share.Options{
+		Name:          o.Name,
+		Comment:       o.Comment,
+		Hidden:        o.Hidden,
+		ReadOnly:      o.ReadOnly,
+		Encrypt:       o.Encrypt,
+		Users:         o.Users,
+		Groups:        o.Groups,
+		ReadOnlyUsers: o.ReadOnlyUsers,
+		Guest:         o.Guest,
+	}
 }
