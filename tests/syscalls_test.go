@@ -1,0 +1,89 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fileCalls are the system calls that name a file or its descriptor.
+const fileCalls = "%file,%desc"
+
+// straceLine is a call in strace -f -y's output: its name and arguments.
+var straceLine = regexp.MustCompile(`^\d+ +(\w+)\((.*)`)
+
+// TestSystemCallsOfACreate holds the budget of create + write 1 KiB + close:
+// at most five system calls that name a file or its descriptor. Those on
+// sockets, and the drains of the change queue, are not on files.
+func TestSystemCallsOfACreate(t *testing.T) {
+	ownProgram(t)
+	needRoot(t)
+	need(t, "strace")
+	const files, budget = 200, 5
+	s := serve(t)
+	share := s.mount()
+	one := func(i int) {
+		t.Helper()
+		f, err := share.OpenFile(fmt.Sprintf("file %d", i), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt(make([]byte, 1024), 0); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	one(0) // the folder is known from here on
+
+	log := filepath.Join(t.TempDir(), "strace")
+	trace := exec.Command("strace", "-f", "-y", "-e", "trace="+fileCalls, "-o", log, "-p", strconv.Itoa(s.cmd.Process.Pid))
+	var said output
+	trace.Stderr = &said
+	if err := trace.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(said.String(), "attached"); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			trace.Process.Kill()
+			trace.Wait()
+			missing(t, "strace can't attach: %s", said.String())
+		}
+	}
+	for i := range files {
+		one(i + 1)
+	}
+	trace.Process.Signal(syscall.SIGINT)
+	trace.Wait()
+
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, total := map[string]int{}, 0
+	for line := range strings.Lines(string(data)) {
+		m := straceLine.FindStringSubmatch(line)
+		if m == nil {
+			continue // a call's second half, a signal
+		}
+		name, first := m[1], m[2]
+		fd, _, _ := strings.Cut(first, ">")
+		if strings.HasPrefix(name, "epoll") || strings.Contains(fd, "<socket:") || strings.Contains(fd, "<TCP") ||
+			strings.Contains(fd, "<anon_inode:") || strings.Contains(fd, "<UNIX") {
+			continue
+		}
+		calls[name]++
+		total++
+	}
+	per := float64(total) / files
+	t.Logf("%.2f system calls on files for a create + write + close: %v in %d", per, calls, files)
+	if per > budget+0.2 { // some come from elsewhere, now and then
+		t.Errorf("%.2f system calls on files for a create + write + close, more than %d", per, budget)
+	}
+}
