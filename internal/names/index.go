@@ -151,6 +151,19 @@ func (x *index) has(name string) bool {
 	return ok && string(r.name) == name
 }
 
+// others calls f with each name that has the key, but for one spelling.
+func (x *index) others(key []byte, spelling string, f func(string)) {
+	for p := x.probe(hashKey(x.seed, key)); ; {
+		off, more := p.next()
+		if !more {
+			return
+		}
+		if name := x.names.at(off).name; string(name) != spelling && x.hasKey(name, key) {
+			f(string(name))
+		}
+	}
+}
+
 // hasKey reports whether name has the key.
 func (x *index) hasKey(name, key []byte) bool {
 	var buf keyBuffer
@@ -258,17 +271,10 @@ func (x *index) clashing(limit int) (names []string) {
 		if !ok {
 			break
 		}
-		var buf keyBuffer
-		key := appendKey(x.fold, buf[:0], r.name)
-		for p := x.probe(hashKey(x.seed, key)); ; {
-			off, more := p.next()
-			if !more {
-				break
-			}
-			if other := x.names.at(off).name; !bytes.Equal(other, r.name) && x.hasKey(other, key) {
-				names = append(names, string(r.name))
-				break
-			}
+		alone := true
+		x.others(appendKey(x.fold, nil, r.name), string(r.name), func(string) { alone = false })
+		if !alone {
+			names = append(names, string(r.name))
 		}
 	}
 	slices.Sort(names)

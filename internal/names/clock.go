@@ -1,0 +1,106 @@
+package names
+
+import (
+	"time"
+
+	"github.com/dozo-server/dozo/internal/disk"
+)
+
+// clock tells for a folder that can't be watched whether it changed since it
+// was read: by its change time. For folders the server does not write that is
+// exact, but for changes within the grain of the time. Our own changes move the
+// time, too, and can hide a foreign one made between two looks at it: the
+// folder is suspect then and read again, at once while it is small and
+// otherwise soon.
+//
+// Only another case of a name made in such a moment can be missed, since the
+// exact spelling is always asked from the disk first.
+//
+// It is guarded by the folder's content.
+type clock struct {
+	seen    time.Time     // change time up to which the index is right
+	suspect time.Time     // of the first own change since it was read; zero is none
+	last    time.Time     // of the last one
+	cost    time.Duration // of reading the folder
+	next    time.Time     // when it may be read again without need
+}
+
+const (
+	// grain is two ticks of the slowest kernel: a younger change time may be
+	// that of a later change, too.
+	grain = 20 * time.Millisecond
+
+	// A suspect folder of up to smallFolder names is read before each answer
+	// that a name is not there, in at most a fifth of the time.
+	smallFolder = 2000
+	dutyCycle   = 4
+
+	// A larger one when it was quiet for a while, and at the latest after.
+	quiet      = time.Second
+	latest     = 5 * time.Second
+	latestCost = 20
+)
+
+// reading notes that the folder n is going to be read.
+func (c *clock) reading(n *disk.Node) {
+	began := time.Now()
+	t, err := n.ChangeTime()
+	if err != nil {
+		return // the zero time is never seen again
+	}
+	if c.seen = t; began.Sub(t) < grain {
+		c.suspect, c.last = began, began
+	}
+}
+
+// built notes how long reading took.
+func (c *clock) built(cost time.Duration) {
+	c.cost, c.next = cost, time.Now().Add(dutyCycle*cost)
+}
+
+// wrote notes a change of the folder n by this process.
+func (c *clock) wrote(n *disk.Node) {
+	if c.seen.IsZero() {
+		return // watched, or not read
+	}
+	now := time.Now()
+	if c.suspect.IsZero() {
+		c.suspect = now
+	}
+	c.last = now
+	if t, err := n.ChangeTime(); err == nil {
+		c.seen = t
+	} else {
+		c.seen = time.Time{}
+	}
+}
+
+// due reports whether a suspect folder with so many names should be read.
+func (c *clock) due(names int) bool {
+	if c.suspect.IsZero() {
+		return false
+	}
+	now := time.Now()
+	if names <= smallFolder {
+		return !now.Before(c.next)
+	}
+	return now.Sub(c.last) > quiet || now.Sub(c.suspect) > max(latest, latestCost*c.cost)
+}
+
+// checkTime has d built anew if its change time, or suspicion, says so. It runs
+// with content held exclusively.
+func (r *request) checkTime(d *dir) error {
+	n, err := r.node(d)
+	if err != nil {
+		return err
+	}
+	t, err := n.ChangeTime()
+	if err != nil {
+		return err
+	}
+	names, _ := d.size.load()
+	if !t.Equal(d.clock.seen) || d.clock.due(names) {
+		d.invalid.Store(true)
+	}
+	return nil
+}

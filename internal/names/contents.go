@@ -1,0 +1,341 @@
+package names
+
+import (
+	"sync"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// found is a name as it is stored.
+type found struct {
+	name string
+	typ  vfs.Type
+}
+
+func foundIn(r record) found { return found{string(r.name), r.typ} }
+
+// indexed reports whether the index of d answers without the disk being asked
+// first. Where the disk folds names itself it is the judge, and where changes
+// are not told of it must be asked anyway.
+func (d *dir) indexed() bool {
+	if !d.watched() || d.invalid.Load() || d.folds.Load() == foldsItself {
+		return false
+	}
+	_, ok := d.size.load()
+	return ok
+}
+
+// find returns the name in d that the caller of r means by name: by the index,
+// which is built if there is none. r has entered d.
+func (r *request) find(d *dir, name string) (found, error) {
+	if f, err, ok := r.findQuickly(d, name); ok {
+		return f, err
+	}
+	d.content.Lock()
+	defer d.content.Unlock()
+	if err := r.ensure(d); err != nil {
+		return found{}, err
+	}
+	return r.lookIn(d, name)
+}
+
+// findQuickly is find when nothing is to be done first: callers don't exclude
+// each other.
+func (r *request) findQuickly(d *dir, name string) (f found, err error, ok bool) {
+	if !d.watched() {
+		return f, nil, false
+	}
+	d.content.RLock()
+	defer d.content.RUnlock()
+	if d.names == nil || d.dirty.Load() || !d.valid() {
+		return f, nil, false
+	}
+	f, err = r.lookIn(d, name)
+	return f, err, true
+}
+
+// valid reports whether the index is right but for what is pending. It runs
+// with content held.
+func (d *dir) valid() bool {
+	return (d.names != nil || d.prints != nil) && !d.invalid.Load() && (d.q == nil || d.builtGen == d.q.gen.Load())
+}
+
+// lookIn finds name in d's index. It runs with content held, exclusively if
+// there are only fingerprints.
+func (r *request) lookIn(d *dir, name string) (found, error) {
+	if d.names == nil {
+		return r.lookOnDisk(d, name)
+	}
+	if rec, ok := d.names.find(name); ok && (!r.exact || string(rec.name) == name) {
+		return foundIn(rec), nil
+	}
+	return found{}, errorOf(vfs.KindNotExist)
+}
+
+// lookOnDisk is lookIn when there are only fingerprints: these prove that name
+// is not there; if they don't, the disk is asked for this spelling, and then
+// the folder is read for others.
+func (r *request) lookOnDisk(d *dir, name string) (found, error) {
+	if !d.prints.maybe([]byte(name)) {
+		return found{}, errorOf(vfs.KindNotExist)
+	}
+	n, err := r.node(d)
+	if err != nil {
+		return found{}, err
+	}
+	if d.folds.Load() != foldsItself {
+		st, err := n.StatAt(name)
+		if err == nil {
+			return found{name, st.Type}, nil
+		}
+		if !vfs.IsKind(err, vfs.KindNotExist) || r.exact {
+			return found{}, err
+		}
+	}
+	s := search{fold: r.t.fold, name: name}
+	s.key = appendKey(s.fold, nil, name)
+	if d.prints.stale() {
+		s.prints = newFingerprints(r.t.fold, r.t.seed)
+	}
+	if err := readAll(n, s.see); err != nil {
+		return found{}, err
+	}
+	if s.prints != nil {
+		d.prints = s.prints
+		d.charge()
+	}
+	if s.found.name == "" {
+		return found{}, errorOf(vfs.KindNotExist)
+	}
+	return s.found, nil
+}
+
+// search looks for a name among all of a folder, with the preferences of
+// index.find.
+type search struct {
+	fold    folding
+	name    string
+	key     []byte
+	found   found
+	aliased bool
+	prints  *fingerprints // made anew on the way, if not nil
+}
+
+func (s *search) see(e disk.DirEntry) {
+	if s.prints != nil {
+		s.prints.add(e.Name)
+	}
+	var buf keyBuffer
+	switch {
+	case string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key):
+		if s.found.name == "" || s.aliased || string(e.Name) < s.found.name {
+			s.found, s.aliased = found{string(e.Name), e.Type}, false
+		}
+	case s.found.name == "" && needsAlias(e.Name):
+		if string(appendKey(s.fold, buf[:0], alias(string(e.Name)))) == string(s.key) {
+			s.found, s.aliased = found{string(e.Name), e.Type}, true
+		}
+	}
+}
+
+// ensure makes the index of d right: it is built if there is none, and what
+// others changed is looked at. It runs with content held exclusively; r has
+// entered d.
+func (r *request) ensure(d *dir) error {
+	if !d.watched() {
+		if err := r.checkTime(d); err != nil {
+			return err
+		}
+	}
+	if d.valid() && r.settle(d) == nil && d.valid() {
+		return nil
+	}
+	return r.build(d)
+}
+
+// build reads the folder d, which is under watch, and then looks at what
+// changed meanwhile. It runs with content held exclusively.
+func (r *request) build(d *dir) error {
+	const tries = 4
+	began := time.Now()
+	n, err := r.node(d)
+	if err != nil {
+		return err
+	}
+	if n.Flags().Has(disk.PathOnly) {
+		return errorOf(vfs.KindAccess)
+	}
+	for range tries {
+		if d.q != nil {
+			d.builtGen = d.q.gen.Load()
+		}
+		d.collect()
+		if err := r.read(d, n); err != nil {
+			d.drop()
+			if vfs.IsKind(err, vfs.KindNotExist) {
+				return r.gone(d)
+			}
+			return err
+		}
+		if d.watched() {
+			d.q.drain()
+		}
+		if err = r.settle(d); err == nil && d.valid() {
+			break
+		}
+	}
+	if err != nil {
+		d.drop()
+		return err
+	}
+	if !d.watched() {
+		d.clock.built(time.Since(began))
+	}
+	r.t.counts.builds.Add(1)
+	r.t.counts.buildTime.Add(int64(time.Since(began)))
+	if d.names != nil && d.names.clashes > 0 {
+		r.t.reportClash(d, d.names.clashing(8))
+	}
+	return nil
+}
+
+// gone notes that the folder d was removed, and has r begin again.
+func (r *request) gone(d *dir) error {
+	r.t.shape.Lock()
+	defer r.t.shape.Unlock()
+	d.detach()
+	return errAgain
+}
+
+// collect begins to note what changes in d.
+func (d *dir) collect() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.pending, d.overrun, d.collecting = nil, false, true
+	d.dirty.Store(false)
+	d.invalid.Store(false)
+}
+
+// read fills d's index from the disk, by names or, if these would take more
+// than the budget has for one folder, by fingerprints.
+func (r *request) read(d *dir, n *disk.Node) error {
+	t := r.t
+	d.names, d.prints = newIndex(t.fold, t.seed), nil
+	bound := t.memory.limit.Load() / 2
+	d.clock = clock{}
+	if !d.watched() {
+		d.clock.reading(n)
+	}
+	err := readAll(n, func(e disk.DirEntry) {
+		if d.prints == nil {
+			if _, ok := d.names.add(e.Name, e.Type); ok && d.names.bytes() <= bound {
+				return
+			}
+			d.abridge()
+		}
+		d.prints.add(e.Name)
+	})
+	if d.names != nil {
+		d.names.trim()
+	}
+	d.charge()
+	return err
+}
+
+// abridge keeps fingerprints instead of names.
+func (d *dir) abridge() {
+	d.prints = newFingerprints(d.t.fold, d.t.seed)
+	for c := d.names.names.cursor(); ; {
+		rec, _, ok := c.next()
+		if !ok {
+			break
+		}
+		d.prints.add(rec.name)
+	}
+	d.names = nil
+}
+
+// drop forgets the index. It runs with content held exclusively.
+func (d *dir) drop() {
+	d.mu.Lock()
+	d.pending, d.overrun, d.collecting = nil, false, false
+	d.dirty.Store(false)
+	d.mu.Unlock()
+	d.names, d.prints = nil, nil
+	d.charge()
+}
+
+// charge tells the budget what the index takes now. It runs with content held
+// exclusively.
+func (d *dir) charge() {
+	var bytes int64
+	switch {
+	case d.names != nil:
+		bytes = d.names.bytes()
+		d.size.store(d.names.live)
+	case d.prints != nil:
+		bytes = d.prints.bytes()
+		d.size.store(d.prints.used)
+	default:
+		d.size.clear()
+	}
+	d.t.memory.charge(d, bytes)
+}
+
+// entered notes in the index that name is in d; removed that it is not. They
+// run with content held exclusively.
+func (d *dir) entered(name string, typ vfs.Type) (clash bool) {
+	switch {
+	case d.names != nil:
+		var ok bool
+		if clash, ok = d.names.add([]byte(name), typ); !ok {
+			d.abridge()
+			d.prints.add([]byte(name))
+		}
+	case d.prints != nil:
+		d.prints.add([]byte(name))
+	default:
+		return false
+	}
+	d.charge()
+	return clash
+}
+
+func (d *dir) removed(name string) {
+	switch {
+	case d.names != nil:
+		d.names.remove([]byte(name))
+	case d.prints != nil:
+		d.prints.remove()
+	default:
+		return
+	}
+	d.charge()
+}
+
+// readAll calls see with each entry of the folder n.
+func readAll(n *disk.Node, see func(disk.DirEntry)) error {
+	buf := dirBuffers.Get().(*[disk.DirBuffer]byte)
+	defer dirBuffers.Put(buf)
+	if err := n.SeekDir(0); err != nil {
+		return err
+	}
+	for {
+		entries, done, err := n.ReadDir(buf[:])
+		if done || err != nil {
+			return err
+		}
+		for e, ok := entries.Next(); ok; e, ok = entries.Next() {
+			see(e)
+		}
+	}
+}
+
+var dirBuffers = sync.Pool{New: func() any { return new([disk.DirBuffer]byte) }}
+
+func (t *Tree) reportClash(d *dir, names []string) {
+	t.counts.clashes.Add(1)
+	t.reportOf(Clash, d, names...)
+}

@@ -1,0 +1,68 @@
+package names
+
+import (
+	"context"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Link gives n, which need not stand at a name any more, the further name to,
+// with the rules of Rename. KindUnsupported where the system can't.
+func (t *Tree) Link(ctx context.Context, c *disk.Cred, n *disk.Node, to string, replace, exact bool) error {
+	return t.do(ctx, c, exact, "link", to, func(r *request) error {
+		d, name, err := r.target(to)
+		if err != nil {
+			return err
+		}
+		st, err := n.Stat()
+		if err != nil {
+			return err
+		}
+		d.content.Lock()
+		defer d.content.Unlock()
+		dn, err := r.node(d)
+		if err != nil {
+			return err
+		}
+		m := moving{r: r, from: d, fn: dn, st: st, to: d, tn: dn, newName: name, replace: replace}
+		const tries = 4
+		for range tries {
+			target, err := m.target()
+			switch {
+			case vfs.IsKind(err, vfs.KindNotExist):
+				err = r.makeIn(d, name, st.Type, func(dn *disk.Node, name string) (*disk.Node, error) {
+					return nil, n.LinkNode(c, dn, name)
+				})
+				if !vfs.IsKind(err, vfs.KindExist) {
+					return err
+				}
+			case err != nil:
+				return err
+			case !replace:
+				return errorOf(vfs.KindExist)
+			case target.typ == vfs.TypeDir:
+				return errorOf(vfs.KindIsDir)
+			default:
+				return m.linkOver(n, target)
+			}
+		}
+		return errorOf(vfs.KindExist)
+	})
+}
+
+// linkOver links n by a third name and renames that over the target.
+func (m *moving) linkOver(n *disk.Node, target found) error {
+	if st, err := m.tn.StatAt(target.name); err == nil && sameNode(st, m.st) {
+		return nil // it is n already
+	}
+	m.name = thirdName()
+	if err := n.LinkNode(m.r.c, m.tn, m.name); err != nil {
+		return err
+	}
+	err := m.over(target)
+	if err != nil {
+		m.tn.Remove(nil, m.name, false)
+	}
+	return err
+}

@@ -1,0 +1,231 @@
+package names
+
+import (
+	"context"
+	"hash/maphash"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Tree is the names below one root. All methods may be called by several
+// goroutines at once.
+//
+// Paths are as in package vfs: relative to the root, "/" between components,
+// "" for the root. With exact true only the spelling given counts; otherwise
+// the exact spelling is preferred and any other that folds alike is taken.
+// Symbolic links on the way are followed as long as they stay inside the root.
+// Errors are *vfs.Error: KindPathNotExist for a component on the way that is
+// missing or no folder, KindNotExist for the last one, KindOutside and KindLoop
+// for links, KindCanceled when ctx was done before anything was.
+//
+// The name ".dozo" in the root is not there for callers.
+type Tree struct {
+	o    Options
+	fold folding
+	seed maphash.Seed
+	root *dir
+
+	queues      queues
+	descriptors descriptors
+	memory      memory
+	counts      counts
+
+	// mounts counts changes of the mount table: each may have put another
+	// file system over a folder.
+	mounts atomic.Uint64
+
+	unwatched  sync.Once // reports the first folder that can't be watched
+	background sync.WaitGroup
+	stop       chan struct{}
+	stopMounts func()
+
+	// shape guards how folders hang together and which names are in use: the
+	// fields of dir and Place that say so. It is held for some map operations,
+	// never over a system call.
+	shape   sync.RWMutex
+	dirs    map[dirID]*dir
+	adrift  int // of them that are not attached; the root is one
+	lastNum uint64
+}
+
+// counts are the figures of Stats that only rise.
+type counts struct {
+	builds, buildTime, rechecks, overflows, clashes, withdrawn, unannounced atomic.Int64
+}
+
+// New returns the Tree below root. Close closes root; when New fails, its
+// caller does.
+func New(root *disk.Node, o Options) (*Tree, error) {
+	if o.Memory <= 0 {
+		o.Memory = 64 << 20
+	}
+	t := &Tree{
+		o:    o,
+		fold: newFolding(!o.NoNormalization),
+		seed: maphash.MakeSeed(),
+		dirs: map[dirID]*dir{},
+		stop: make(chan struct{}),
+	}
+	t.descriptors.limit = descriptorLimit(o.Descriptors)
+	t.memory.limit.Store(o.Memory)
+	t.memory.kick = make(chan struct{}, 1)
+	t.queues.init(t)
+
+	id, ino, err := identify(root)
+	if err != nil {
+		return nil, err
+	}
+	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
+	t.root.pins.Add(1) // never evicted
+	if stop, err := disk.OnMountChange(t.mountsChanged); err == nil {
+		t.stopMounts = stop
+	}
+	t.background.Go(t.tend)
+	return t, nil
+}
+
+// Close ends the Tree and waits for what it runs. Places and Listers must not
+// be used afterwards.
+func (t *Tree) Close() error {
+	if t.stopMounts != nil {
+		t.stopMounts()
+	}
+	close(t.stop)
+	t.background.Wait()
+	t.queues.close()
+
+	t.shape.Lock()
+	defer t.shape.Unlock()
+	for _, d := range t.dirs {
+		d.mu.Lock()
+		if d.node != nil {
+			d.node.Close()
+			d.node = nil
+		}
+		d.mu.Unlock()
+	}
+	return nil
+}
+
+// mountsChanged is called when something was mounted or unmounted somewhere.
+// Marks in the root's file system live as long as the root is open. Those in
+// file systems mounted below it may be gone, silently.
+func (t *Tree) mountsChanged() {
+	t.mounts.Add(1)
+	t.queues.doubtOthers(t.root.id.dev)
+}
+
+func (t *Tree) report(e Event) {
+	if t.o.Report != nil {
+		t.o.Report(e)
+	}
+}
+
+// reportOf reports what concerns d.
+func (t *Tree) reportOf(kind EventKind, d *dir, names ...string) {
+	t.shape.RLock()
+	path := d.path()
+	t.shape.RUnlock()
+	t.report(Event{kind, path, names})
+}
+
+// Stats returns figures for the status page.
+func (t *Tree) Stats() Stats {
+	s := Stats{
+		Coherence:   t.queues.coherence(t.root),
+		Memory:      t.memory.used.Load(),
+		Builds:      t.counts.builds.Load(),
+		Rechecks:    t.counts.rechecks.Load(),
+		Overflows:   t.counts.overflows.Load(),
+		Clashes:     t.counts.clashes.Load(),
+		Withdrawn:   t.counts.withdrawn.Load(),
+		Unannounced: t.counts.unannounced.Load(),
+	}
+	s.BuildTime = durationOf(t.counts.buildTime.Load())
+	for _, d := range t.allDirs() {
+		s.Folders++
+		if d.watched() {
+			s.Watched++
+		}
+		if n, ok := d.size.load(); ok {
+			s.Indexed++
+			s.Names += n
+		}
+	}
+	return s
+}
+
+// allDirs returns the cached folders of this moment.
+func (t *Tree) allDirs() []*dir {
+	t.shape.RLock()
+	defer t.shape.RUnlock()
+	all := make([]*dir, 0, len(t.dirs))
+	for _, d := range t.dirs {
+		all = append(all, d)
+	}
+	return all
+}
+
+// request is one call of a caller. Folders it touches stay cached until it
+// ends.
+type request struct {
+	t     *Tree
+	c     *disk.Cred
+	exact bool
+
+	drained uint64 // queues drained since the request began, by number
+	links   int    // symbolic links followed
+	pinned  []*dir
+	space   [8]*dir // room for pinned
+}
+
+// do runs f as a request, again when a folder turned out to be elsewhere.
+func (t *Tree) do(ctx context.Context, c *disk.Cred, exact bool, op, path string, f func(r *request) error) error {
+	const tries = 8
+	for try := 0; ; try++ {
+		if ctx.Err() != nil {
+			return vfs.NewError(op, path, vfs.KindCanceled, context.Cause(ctx))
+		}
+		r := request{t: t, c: c, exact: exact || t.o.Sensitive}
+		r.pinned = r.space[:0]
+		err := f(&r)
+		r.end()
+		switch {
+		case err == nil:
+			return nil
+		case err == errAgain && try < tries:
+			runtime.Gosched()
+			continue
+		case err == errAgain:
+			return vfs.NewError(op, path, vfs.KindStale, nil)
+		}
+		return vfs.NewError(op, path, vfs.KindOf(err), cause(err))
+	}
+}
+
+// end gives back what r used.
+func (r *request) end() {
+	for _, d := range r.pinned {
+		d.pins.Add(-1)
+	}
+	r.pinned = nil
+}
+
+// errAgain is the error of a request that met a folder which is no longer
+// where it was, and must begin again.
+var errAgain = vfs.NewError("", "", vfs.KindStale, nil)
+
+// cause returns what is behind the outermost *vfs.Error, whose place another
+// one with the whole path takes.
+func cause(err error) error {
+	if e, ok := err.(*vfs.Error); ok {
+		return e.Err
+	}
+	return err
+}
+
+func errorOf(kind vfs.Kind) error { return vfs.NewError("", "", kind, nil) }
