@@ -1,12 +1,27 @@
 package dozo
 
-import "github.com/dozo-server/dozo/vfs/memfs"
-
-// memTree is a tree in memory in the place of a folder.
-type memTree struct{ *memfs.FS }
-
-// Close frees nothing.
-func (memTree) Close() error { return nil }
+import (
+	"github.com/dozo-server/dozo/internal/names"
+	"github.com/dozo-server/dozo/internal/volume"
+)
 
 // openFolder opens the tree of files of a folder.
-func openFolder(o *Share, memory int64) (tree, error) { return memTree{memfs.New()}, nil }
+func openFolder(o *Share, memory int64) (tree, error) {
+	return volume.Open(o.Path, volume.Options{
+		Names: names.Options{
+			Sensitive:       o.CaseSensitive,
+			NoNormalization: o.KeepComposition,
+			ChangeCase:      o.ChangeCase,
+			ChangeShortCase: o.ChangeShortCase,
+			DefaultUpper:    o.DefaultUpper,
+			Memory:          memory,
+		},
+		Label:              o.Name,
+		CreateMask:         o.CreateMask,
+		DirectoryMask:      o.DirectoryMask,
+		ForceCreateMode:    o.ForceCreateMode,
+		ForceDirectoryMode: o.ForceDirectoryMode,
+		InheritPermissions: o.InheritPermissions,
+		InheritOwner:       o.InheritOwner,
+	})
+}
