@@ -40,7 +40,7 @@ var errnoKind = map[unix.Errno]vfs.Kind{
 	unix.ENOMEM:       vfs.KindNoMemory,
 	unix.ENOBUFS:      vfs.KindNoMemory,
 	unix.EIO:          vfs.KindIO,
-	unix.ENXIO:        vfs.KindIO,
+	unix.ENXIO:        vfs.KindUnsupported, // data of a socket, or of a pipe that nobody reads
 	unix.ENODEV:       vfs.KindIO,
 	unix.EBUSY:        vfs.KindBusy,
 	unix.ETXTBSY:      vfs.KindBusy,

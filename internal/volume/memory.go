@@ -1,0 +1,193 @@
+package volume
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/meta"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Of each entry a listing needs its attributes, its id and what is stored about
+// it: three calls of the system. The first must be made each time; what the
+// others found is remembered here, by folder, as long as the change time of the
+// entry stays. A listing that came to its end leaves a table for the next one.
+
+// memo is what is remembered about one entry. The zero memo is nothing.
+type memo struct {
+	ino     uint64
+	id      uint64
+	changed int64 // the change time, in nanoseconds since 1970
+	info    meta.Info
+}
+
+// folder is a table of entries by inode. It does not change.
+type folder struct {
+	slots  []uint32 // index in places, from 1; the length is a power of two
+	places []place
+	infos  []meta.Info
+}
+
+// place is a memo in a folder.
+type place struct {
+	ino     uint64
+	id      uint64
+	changed int64
+	info    uint32 // index in infos, from 1; 0: nothing is stored
+}
+
+// Sizes for the budget, in bytes.
+const (
+	placeBytes  = 32 + 2*4 // with its slots
+	infoBytes   = 48
+	folderBytes = 200
+)
+
+func (f *folder) bytes() int64 {
+	return folderBytes + int64(len(f.places))*placeBytes + int64(len(f.infos))*infoBytes
+}
+
+func hashIno(ino uint64) uint64 { return bits.RotateLeft64(ino*0x9e3779b97f4a7c15, 32) }
+
+// find returns what is known about an entry with the attributes st. f may be
+// nil.
+func (f *folder) find(st *disk.Stat) (memo, bool) {
+	if f == nil || len(f.slots) == 0 {
+		return memo{}, false
+	}
+	mask := uint64(len(f.slots) - 1)
+	for i := hashIno(st.Ino) & mask; f.slots[i] != 0; i = (i + 1) & mask {
+		p := &f.places[f.slots[i]-1]
+		if p.ino != st.Ino {
+			continue
+		}
+		if p.changed != st.Changed.UnixNano() {
+			break
+		}
+		m := memo{ino: p.ino, id: p.id, changed: p.changed}
+		if p.info > 0 {
+			m.info = f.infos[p.info-1]
+		}
+		return m, true
+	}
+	return memo{}, false
+}
+
+// gathering is a folder in the making.
+type gathering struct {
+	places []place
+	infos  []meta.Info
+	limit  int64 // bytes; a folder that takes more is not remembered
+	over   bool
+}
+
+// add adds m unless it is empty.
+func (g *gathering) add(m memo) {
+	if m.ino == 0 || g.over {
+		return
+	}
+	p := place{ino: m.ino, id: m.id, changed: m.changed}
+	if m.info.Stored {
+		g.infos = append(g.infos, m.info)
+		p.info = uint32(len(g.infos))
+	}
+	g.places = append(g.places, p)
+	if int64(len(g.places))*placeBytes+int64(len(g.infos))*infoBytes > g.limit {
+		*g = gathering{over: true}
+	}
+}
+
+// folder makes the table; nil if there is nothing to remember.
+func (g *gathering) folder() *folder {
+	if len(g.places) == 0 {
+		return nil
+	}
+	f := &folder{
+		slots:  make([]uint32, 1<<bits.Len(uint(len(g.places))*5/4)),
+		places: g.places,
+		infos:  g.infos,
+	}
+	mask := uint64(len(f.slots) - 1)
+	for i := range f.places {
+		at := hashIno(f.places[i].ino) & mask
+		for f.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		f.slots[at] = uint32(i + 1)
+	}
+	return f
+}
+
+// memory holds the folders of a volume, the ones used last, up to a limit.
+type memory struct {
+	limit int64
+
+	mu      sync.Mutex
+	folders map[vfs.Key]*remembered
+	used    int64 // bytes of all
+	clock   uint64
+}
+
+type remembered struct {
+	folder *folder
+	at     uint64 // memory.clock when it was used last
+}
+
+// most is the size of the largest folder that is remembered.
+func (m *memory) most() int64 { return m.limit / 2 }
+
+// get returns what is remembered about the folder key, nil if nothing is.
+func (m *memory) get(key vfs.Key) *folder {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.folders[key]
+	if r == nil {
+		return nil
+	}
+	m.clock++
+	r.at = m.clock
+	return r.folder
+}
+
+// put remembers f, which may be nil, about the folder key, in place of what was.
+func (m *memory) put(key vfs.Key, f *folder) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drop(key)
+	if f == nil {
+		return
+	}
+	if m.folders == nil {
+		m.folders = map[vfs.Key]*remembered{}
+	}
+	m.clock++
+	m.folders[key] = &remembered{f, m.clock}
+	m.used += f.bytes()
+	for m.used > m.limit {
+		m.drop(m.oldest())
+	}
+}
+
+func (m *memory) drop(key vfs.Key) {
+	if r := m.folders[key]; r != nil {
+		m.used -= r.folder.bytes()
+		delete(m.folders, key)
+	}
+}
+
+// oldest returns the folder that was not used for longest, of a few that the
+// map happens to yield first.
+func (m *memory) oldest() (key vfs.Key) {
+	const few = 16
+	oldest, seen := ^uint64(0), 0
+	for k, r := range m.folders {
+		if r.at < oldest {
+			key, oldest = k, r.at
+		}
+		if seen++; seen == few {
+			break
+		}
+	}
+	return key
+}

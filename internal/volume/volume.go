@@ -1,0 +1,148 @@
+// Package volume is the vfs.FS on a real folder. It keeps three things in step:
+// names finds and makes them, meta holds what Unix doesn't know of a file, disk
+// does the work. docs/request.md follows a request through here.
+//
+// Whoever a call is made for acts with the ids of an account: their own, or
+// that of the folder's owner where they have none. A process that is not root
+// acts as itself, whoever calls.
+package volume
+
+import (
+	"path/filepath"
+	"sync"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/names"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// Options say how a folder is served. The zero Options are Samba's defaults.
+type Options struct {
+	Names names.Options
+	Label string // of the volume
+
+	// CreateMask and DirectoryMask are the permission bits that a new file
+	// and a new folder may have; 0 means 0744 and 0755. ForceCreateMode and
+	// ForceDirectoryMode are bits that they have in any case. They count
+	// where a client gives no mode of its own.
+	CreateMask, DirectoryMask           uint32
+	ForceCreateMode, ForceDirectoryMode uint32
+
+	// InheritPermissions gives what is new the permission bits of the folder
+	// it is in instead. A new folder keeps the folder's set-group-id bit with
+	// or without it.
+	InheritPermissions bool
+
+	// InheritOwner makes what is new belong to the owner of the folder it is
+	// in. The process must be root.
+	InheritOwner bool
+
+	// Memory bounds the bytes that are kept to list folders again quickly;
+	// 0 means 16 MiB. Names has a budget of its own.
+	Memory int64
+
+	// Faults makes the disk fail, in tests.
+	Faults disk.Faults
+}
+
+const (
+	defaultCreateMask    = 0o744
+	defaultDirectoryMask = 0o755
+	defaultMemory        = 16 << 20
+	maxName              = 255
+)
+
+// Volume is a folder served as a vfs.FS.
+type Volume struct {
+	options  Options
+	root     *disk.Node // closed with tree
+	tree     *names.Tree
+	features vfs.Features
+	owner    *account // of the root folder
+	self     *account // who acts in a process that is not root; nil if it is
+	accounts sync.Map // accountKey -> *account
+	systems  systems
+	changes  changes
+	memory   memory
+
+	// metaLocks are held over reading, changing and writing what is stored
+	// about a node, each for those nodes that fall to it. Nothing else is
+	// locked or waits below them but the disk.
+	metaLocks [64]sync.Mutex
+}
+
+// Open serves the folder at path.
+func Open(path string, o Options) (*Volume, error) {
+	if o.CreateMask == 0 {
+		o.CreateMask = defaultCreateMask
+	}
+	if o.DirectoryMask == 0 {
+		o.DirectoryMask = defaultDirectoryMask
+	}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		o.Names.Path = abs
+	}
+	root, err := disk.OpenRootWith(path, o.Faults)
+	if err != nil {
+		return nil, err
+	}
+	v := &Volume{options: o, root: root}
+	v.memory.limit = o.Memory
+	if err := v.describe(); err != nil {
+		root.Close()
+		return nil, err
+	}
+	if v.tree, err = names.New(root, o.Names); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Close ends the service. Files and listers must be closed before.
+func (v *Volume) Close() error { return v.tree.Close() }
+
+// Names returns the names of the volume, for those who tell about them.
+func (v *Volume) Names() *names.Tree { return v.tree }
+
+// describe finds out what does not change while the folder is served.
+func (v *Volume) describe() error {
+	st, err := v.root.Stat()
+	if err != nil {
+		return err
+	}
+	v.describeAccounts(st.UID, st.GID)
+	system, err := v.systems.of(v.root, st.Dev)
+	if err != nil {
+		return err
+	}
+	space, err := v.root.Space()
+	if err != nil {
+		return err
+	}
+	v.features = vfs.Features{
+		Label:         v.options.Label,
+		ID:            system.id,
+		Serial:        serialOf(system.id),
+		CaseSensitive: v.options.Names.Sensitive,
+		CasePreserved: !v.options.Names.ChangeCase,
+		MaxName:       min(maxName, space.NameMax),
+		HardLinks:     true,
+		Symlinks:      true,
+		Sparse:        true,
+		ReadOnly:      space.ReadOnly,
+		TimeGrain:     100, // what a stored time of birth has
+	}
+	return nil
+}
+
+// Features implements vfs.FS.
+func (v *Volume) Features() vfs.Features { return v.features }
+
+var (
+	_ vfs.FS     = (*Volume)(nil)
+	_ vfs.File   = (*file)(nil)
+	_ vfs.Lister = (*lister)(nil)
+)
