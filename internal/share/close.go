@@ -39,10 +39,7 @@ func (o *Open) Close(ctx context.Context) error {
 	s.drop(r)
 	s.mu.Unlock()
 
-	o.tree.share.table.opens.Add(-1)
-	if o.IsDir() {
-		o.tree.share.folders.Add(-1)
-	}
+	o.tree.share.countOpens(o, -1)
 	o.file.Close()
 	return err
 }
@@ -88,6 +85,13 @@ func (o *Open) spare() {
 	}
 	o.link.doomed = false
 	o.tree.share.countDoomed(o, -1)
+}
+
+func (s *Share) countOpens(o *Open, n int64) {
+	s.table.opens.Add(n)
+	if o.IsDir() {
+		s.folders.Add(n)
+	}
 }
 
 func (s *Share) countDoomed(o *Open, n int64) {

@@ -54,34 +54,23 @@ func (t *Tree) check(c *call, r *OpenRequest) error {
 }
 
 // open is one attempt at Open.
-func (t *Tree) open(c *call, r *OpenRequest) (_ *Open, _ Action, err error) {
+func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 	start := t.share.table.removals.Load()
 	f, made, err := t.resolve(c, r)
 	if err != nil {
 		return nil, 0, err
 	}
-	o := &Open{tree: t, file: f, shard: t.share.table.shard(f.Key()), share: r.Share, holder: r.Holder, since: time.Now()}
-	o.oplock.Of = o
-	for again := true; again; {
-		if o.opened, err = f.Attr(c.ctx); err != nil {
-			break
-		}
-		o.granted = t.grants(r, f, &o.opened)
-		if !made {
-			if err = admit(c, r, &o.opened); err != nil {
-				break
-			}
-		}
-		if again, err = t.enter(c, r, o, made, start); err != nil {
-			break
-		}
+	o := &Open{
+		tree: t, file: f, shard: t.share.table.shard(f.Key()), since: time.Now(),
+		share: r.Share, holder: r.Holder, deleteOnClose: r.DeleteOnClose,
 	}
+	o.oplock.Of = o
+	err = o.settle(c, r, made, start)
 	c.notify()
 	if err != nil {
 		f.Close()
 		return nil, 0, err
 	}
-
 	action := Opened
 	switch {
 	case made:
@@ -92,13 +81,37 @@ func (t *Tree) open(c *call, r *OpenRequest) (_ *Open, _ Action, err error) {
 		action = Overwritten
 	}
 	if err := o.begin(c, r, action); err != nil {
+		o.shard.mu.Lock()
 		o.deleteOnClose = made
+		o.shard.mu.Unlock()
 		o.Close(c.ctx)
 		return nil, 0, err
 	}
 	o.unarchived.Store(!o.IsDir() && o.opened.DOS&vfs.DOSArchive == 0)
-	o.deleteOnClose = r.DeleteOnClose
 	return o, action, nil
+}
+
+// settle asks all rules and enters o into the table, if need be after a wait.
+func (o *Open) settle(c *call, r *OpenRequest, made bool, start uint64) (err error) {
+	for again := true; again && err == nil; {
+		now := o.tree.share.table.removals.Load()
+		if o.opened, err = o.file.Attr(c.ctx); err != nil {
+			return err
+		}
+		o.granted = o.tree.grants(r, o.file, &o.opened)
+		switch {
+		case !made:
+			if err := admit(c, r, &o.opened); err != nil {
+				return err
+			}
+		case o.opened.Links == 0:
+			return errRace // somebody found the new file and removed it
+		default:
+			start = now // it has its name still
+		}
+		again, err = o.enter(c, r, made, start)
+	}
+	return err
 }
 
 // resolve opens or makes what is to stand at r.Path, and nothing more: what is
@@ -234,8 +247,8 @@ func admit(c *call, r *OpenRequest, a *vfs.Attr) error {
 }
 
 // enter puts o into the table, if the opens that are there allow it. If again is
-// true, o waited and all that was found out before may have changed.
-func (t *Tree) enter(c *call, r *OpenRequest, o *Open, made bool, start uint64) (again bool, err error) {
+// true, it waited and all that was found out before may have changed.
+func (o *Open) enter(c *call, r *OpenRequest, made bool, start uint64) (again bool, err error) {
 	empties := r.Disposition.overwrites() && !made
 	uses := uses(o.granted)
 	to := lock.LevelII
@@ -247,18 +260,21 @@ func (t *Tree) enter(c *call, r *OpenRequest, o *Open, made bool, start uint64) 
 	s := o.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	row := s.row(key)
-	defer s.drop(row) // if o does not come in
-	if s.wentAway(key, start, !made) {
+	if s.wentAway(key, start) {
+		if made {
+			return true, nil
+		}
 		return false, errRace
 	}
+	row := s.row(key)
+	defer s.drop(row) // if o does not come in
 	if row.taken {
 		if err := c.await(s, row); err != nil {
 			return false, err
 		}
 		return false, errRace
 	}
-	name := row.find(o.file, o.opened.Type != vfs.TypeDir && o.opened.Links > 1)
+	name := row.find(o.file, !o.IsDir() && o.opened.Links > 1)
 	if name != nil && name.doomed {
 		return false, c.fail(vfs.KindDeletePending)
 	}
@@ -266,7 +282,7 @@ func (t *Tree) enter(c *call, r *OpenRequest, o *Open, made bool, start uint64) 
 	// A batch oplock is broken before the share modes are compared: its
 	// holder may have closed the file long ago, as its user sees it. Any
 	// other is left alone if the open is refused ([MS-FSA] 2.1.5.1.2).
-	looks := !empties && r.Access&^attributes == 0 && !r.Maximum
+	looks := !empties && !r.Maximum && r.Access&^attributes == 0
 	if !looks && row.oplocks.Top() == lock.Batch && c.breakTo(row, to, nil) {
 		return true, c.await(s, row)
 	}
@@ -278,10 +294,8 @@ func (t *Tree) enter(c *call, r *OpenRequest, o *Open, made bool, start uint64) 
 	}
 
 	row.add(o, name)
-	t.share.table.opens.Add(1)
-	if o.IsDir() {
-		t.share.folders.Add(1)
-	} else if o.holder != nil {
+	o.tree.share.countOpens(o, 1)
+	if o.holder != nil && o.opened.Type == vfs.TypeFile {
 		row.oplocks.Request(&o.oplock, r.Oplock, row.count == 1, row.ranges.Locked())
 		row.guard()
 	}

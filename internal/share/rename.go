@@ -82,19 +82,23 @@ func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) 
 
 // replace is nameTo for a name that is there already.
 func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace bool) error) error {
-	if target.Key() == o.Key() {
-		if target.Path() == o.Path() {
-			replace = false // it is o's own name, in another spelling perhaps
-		}
-		return name(replace)
-	}
-	if !replace {
-		return c.fail(vfs.KindExist)
-	}
 	a, err := target.Attr(c.ctx)
 	switch {
 	case err != nil:
 		return err
+	case target.Key() == o.Key():
+		// Most likely it is o's own name, in another spelling perhaps. With
+		// replace the FS would replace whatever is there by now.
+		err := name(false)
+		switch {
+		case !replace || !vfs.IsKind(err, vfs.KindExist):
+			return err
+		case a.Links > 1:
+			return name(true) // a hard link
+		}
+		return errRace
+	case !replace:
+		return c.fail(vfs.KindExist)
 	case a.Type == vfs.TypeDir, a.DOS&vfs.DOSReadOnly != 0:
 		return c.fail(vfs.KindAccess)
 	}
@@ -102,20 +106,24 @@ func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace
 	if err != nil {
 		return err
 	}
-	err = name(true)
-
-	table := &o.tree.share.table
-	s := table.shard(target.Key())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil {
-		table.removed(s, row)
+	// Before it was taken, others may have put something else there.
+	if o.tree.leadsTo(c, target.Key()) {
+		err = name(true)
+	} else {
+		err = errRace
 	}
-	row.taken = false
-	row.pins--
-	row.wake()
-	s.drop(row)
+	o.tree.giveBack(row, err == nil)
 	return err
+}
+
+// leadsTo reports whether the node k stands at the path of c.
+func (t *Tree) leadsTo(c *call, k vfs.Key) bool {
+	f, err := t.share.fs.Open(c.ctx, t.caller, c.path, vfs.OpenOptions{NoFollow: true})
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return f.Key() == k
 }
 
 // take makes sure that nobody has a node open and nobody can open it, until
@@ -139,6 +147,20 @@ func (t *Tree) take(c *call, k vfs.Key) (*row, error) {
 	row.taken = true
 	row.pins++
 	return row, nil
+}
+
+// giveBack ends what take began. replaced says that the node lost its name.
+func (t *Tree) giveBack(row *row, replaced bool) {
+	s := t.share.table.shard(row.key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if replaced {
+		t.share.table.removed(s, row)
+	}
+	row.taken = false
+	row.pins--
+	row.wake()
+	s.drop(row)
 }
 
 // parentShares fails if an open of the folder that is to hold the path to

@@ -125,17 +125,16 @@ func (t *table) removed(s *shard, r *row) {
 	s.next = (s.next + 1) % recents
 }
 
-// wentAway reports whether the node has lost a name since table.removals was
-// start; if so, what was found by a name then is to be looked for again. With
-// unsure it also reports true when too much was removed since then to tell. The
+// wentAway reports whether the node may have lost a name since table.removals
+// was start; if so, what was found by a name then is to be looked for again. The
 // caller holds s.mu.
-func (s *shard) wentAway(k vfs.Key, start uint64, unsure bool) bool {
+func (s *shard) wentAway(k vfs.Key, start uint64) bool {
 	for _, r := range s.recent {
 		if r.at > start && r.key == k {
 			return true
 		}
 	}
-	return unsure && s.recent[s.next].at > start // the oldest one that is known
+	return s.recent[s.next].at > start // even the oldest is new: some are forgotten
 }
 
 // find returns the name that f was opened by, nil if it is not known. several
