@@ -10,8 +10,11 @@ import (
 // create answers CREATE ([MS-SMB2] 3.3.5.9): it opens a file, folder or pipe,
 // or makes one.
 func (r *request) create(ctx context.Context, m *smbwire.CreateRequest) (reply, error) {
-	if r.tree.files == nil {
+	switch {
+	case r.tree.files == nil:
 		return r.createPipe(m)
+	case r.tree.refusal != nil:
+		return nil, r.tree.refusal
 	}
 	q, err := openRequest(m)
 	if err != nil {
@@ -22,8 +25,14 @@ func (r *request) create(ctx context.Context, m *smbwire.CreateRequest) (reply, 
 		return nil, err
 	}
 	q.Allocation = wishes.allocation
+	if m.Disposition != smbwire.FileOpen && m.Disposition != smbwire.FileOverwrite {
+		q.Mode, q.HasMode, err = r.conn.server.newMode(wishes.security, r.tree.files.Caller(), q.Directory)
+		if err != nil {
+			return nil, err
+		}
+	}
 
-	o := &open{tree: r.tree, writeThrough: m.Options&smbwire.WriteThrough != 0}
+	o := &open{tree: r.tree}
 	o.mode.Store(uint32(m.Options & keptOptions))
 	if q.Oplock != 0 {
 		q.Holder = o

@@ -16,6 +16,7 @@ type wishes struct {
 	maximalAccess bool
 	since         smbwire.FileTime // what the client knows of the file, for maximalAccess
 	diskID        bool
+	security      *smbwire.SecurityDescriptor // of a new file, nil for none
 }
 
 // wishesOf reads create contexts.
@@ -49,6 +50,11 @@ func (w *wishes) add(c *smbwire.CreateContext) error {
 		if len(c.Data) > 0 {
 			return smbwire.StatusEAsNotSupported
 		}
+	case smbwire.ContextSecurityDescriptor:
+		var err error
+		if w.security, err = decodeDescriptor(c.Data); err != nil {
+			return err
+		}
 	case smbwire.ContextTimewarp:
 		var m smbwire.TimewarpRequest
 		m.Decode(r)
@@ -62,6 +68,26 @@ func (w *wishes) add(c *smbwire.CreateContext) error {
 		return smbwire.StatusInvalidParameter
 	}
 	return nil
+}
+
+// newMode returns the permission bits that a new file has by the security
+// descriptor that came with its CREATE, if one did. As in SET_INFO a list that
+// no bits can say is refused.
+func (s *Server) newMode(d *smbwire.SecurityDescriptor, c *vfs.Caller, folder bool) (mode uint32, ok bool, err error) {
+	if d == nil || d.Control&smbwire.SecurityDACLPresent == 0 {
+		return 0, false, nil
+	}
+	owner, group := s.userSID(c.UID), s.groupSID(c.GID)
+	if !d.Owner.IsZero() && d.Owner != owner {
+		return 0, false, smbwire.StatusInvalidOwner
+	}
+	if c.HasID {
+		mode, ok = daclMode(d.DACL, folder, owner, group)
+	}
+	if !ok {
+		return 0, false, smbwire.StatusNotSupported
+	}
+	return mode, true, nil
 }
 
 // answers returns the contexts that answer wishes about an open file.

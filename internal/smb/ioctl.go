@@ -80,8 +80,3 @@ func refusal(c smbwire.CtlCode) error {
 	}
 	return smbwire.StatusInvalidDeviceRequest
 }
-
-// transceive answers FSCTL_PIPE_TRANSCEIVE ([MS-SMB2] 3.3.5.15.10).
-func transceive(_ context.Context, _ *request, _ *open, _ *smbwire.IoctlRequest) ([]byte, error) {
-	return nil, smbwire.StatusInvalidDeviceRequest
-}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/smb/rpc"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -13,8 +14,8 @@ type open struct {
 	id   smbwire.FileID
 	tree *tree
 	file *share.Open // nil for a pipe
+	pipe *rpc.Pipe   // nil for a file
 
-	writeThrough bool // each WRITE waits for the disk
 	oplock       oplock
 	lockSequence lockSequence
 	listing      listing
@@ -25,6 +26,9 @@ type open struct {
 // close frees what the open holds. It is called once, by whoever took the open
 // out of its session.
 func (o *open) close() error {
+	if o.file == nil {
+		return nil
+	}
 	o.listing.close()
 	return o.file.Close(context.Background())
 }

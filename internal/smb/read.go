@@ -20,7 +20,7 @@ func (r *request) read(ctx context.Context, m *smbwire.ReadRequest) (reply, erro
 		return nil, smbwire.StatusInvalidParameter
 	}
 	if o.file == nil {
-		return r.readPipe(o, m)
+		return o.readPipe(m)
 	}
 	if o.file.IsDir() {
 		return nil, smbwire.StatusInvalidDeviceRequest

@@ -22,6 +22,7 @@ import (
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/smb/rpc"
 )
 
 // Config is what a Server needs to know. It is not changed while one runs.
@@ -52,6 +53,10 @@ type Config struct {
 
 	// MachineSID is the SID that those of users and groups are made from.
 	MachineSID [3]uint32
+
+	// Accounts names the machine's users and groups to those who ask who owns
+	// a file. Nil: none of them is told.
+	Accounts rpc.Accounts
 
 	// Log gets what an administrator wants to know.
 	Log *slog.Logger
@@ -208,14 +213,14 @@ func (s *Server) share(name string) *share.Share {
 	return nil
 }
 
-// register gives a session its id, which is hard to guess.
+// register gives a session its id. Clients exist that keep 32 bits of it only.
 func (s *Server) register(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for sess.id == 0 || sess.id == 1<<64-1 || s.sessions[sess.id] != nil {
-		var b [8]byte
+	for sess.id == 0 || s.sessions[sess.id] != nil {
+		var b [4]byte
 		rand.Read(b[:])
-		sess.id = binary.LittleEndian.Uint64(b[:])
+		sess.id = uint64(binary.LittleEndian.Uint32(b[:]))
 	}
 	s.sessions[sess.id] = sess
 }

@@ -23,13 +23,22 @@ func (r *request) write(ctx context.Context, m *smbwire.WriteRequest) (reply, er
 	if o.file.IsDir() {
 		return nil, smbwire.StatusInvalidDeviceRequest
 	}
-	if _, err := o.file.WriteAt(ctx, m.Data, int64(m.Offset)); err != nil {
+	off := int64(m.Offset)
+	if n == 0 {
+		off = 0 // nothing can be written where no file reaches
+	}
+	if _, err := o.file.WriteAt(ctx, m.Data, off); err != nil {
 		return nil, err
 	}
-	if o.writeThrough || m.Flags&smbwire.WriteWriteThrough != 0 {
+	if o.writesThrough() || m.Flags&smbwire.WriteWriteThrough != 0 {
 		if err := o.file.Flush(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return &smbwire.WriteResponse{Count: n}, nil
+}
+
+// writesThrough reports whether each WRITE is to wait for the disk.
+func (o *open) writesThrough() bool {
+	return smbwire.CreateOptions(o.mode.Load())&smbwire.WriteThrough != 0
 }
