@@ -8,10 +8,9 @@ import (
 
 // clock tells for a folder that can't be watched whether it changed since it
 // was read: by its change time. For folders the server does not write that is
-// exact, but for changes within the grain of the time. Our own changes move the
-// time, too, and can hide a foreign one made between two looks at it: the
-// folder is suspect then and read again, at once while it is small and
-// otherwise soon.
+// exact, once the time is older than its grain. Our own changes move the time,
+// too, and can hide a foreign one made between two looks at it: the folder is
+// suspect then and read again, at once while it is small and otherwise soon.
 //
 // Only another case of a name made in such a moment can be missed, since the
 // exact spelling is always asked from the disk first.
@@ -19,6 +18,7 @@ import (
 // It is guarded by the folder's content.
 type clock struct {
 	seen    time.Time     // change time up to which the index is right
+	young   bool          // seen was younger than its grain when the folder was read
 	suspect time.Time     // of the first own change since it was read; zero is none
 	last    time.Time     // of the last one
 	cost    time.Duration // of reading the folder
@@ -26,8 +26,9 @@ type clock struct {
 }
 
 const (
-	// grain is two ticks of the slowest kernel: a younger change time may be
-	// that of a later change, too.
+	// grain is two ticks of the slowest kernel. A change may bear the same
+	// time as one that long before, on some file systems even where stamps
+	// are finer: a folder gets the stamp of the entry that came or went.
 	grain = 20 * time.Millisecond
 
 	// A suspect folder of up to smallFolder names is read before each answer
@@ -48,9 +49,7 @@ func (c *clock) reading(n *disk.Node) {
 	if err != nil {
 		return // the zero time is never seen again
 	}
-	if c.seen = t; began.Sub(t) < grain {
-		c.suspect, c.last = began, began
-	}
+	c.seen, c.young = t, began.Sub(t) < grain
 }
 
 // built notes how long reading took.
@@ -75,12 +74,16 @@ func (c *clock) wrote(n *disk.Node) {
 	}
 }
 
-// due reports whether a suspect folder with so many names should be read.
+// due reports whether a folder with so many names should be read although its
+// change time is the same.
 func (c *clock) due(names int) bool {
+	now := time.Now()
+	if c.young && (names <= smallFolder || now.Sub(c.seen) >= grain) {
+		return true
+	}
 	if c.suspect.IsZero() {
 		return false
 	}
-	now := time.Now()
 	if names <= smallFolder {
 		return !now.Before(c.next)
 	}

@@ -49,6 +49,17 @@ func doLocally(args []string) error {
 		return os.Rename(path, args[2])
 	case "ln":
 		return os.Link(path, args[2])
+	case "burst": // dir prefix count
+		var n int
+		fmt.Sscan(args[3], &n)
+		for i := range n {
+			f, err := os.Create(fmt.Sprintf("%s/%s%d", path, args[2], i))
+			if err != nil {
+				return err
+			}
+			f.Close()
+		}
+		return nil
 	case "chmod":
 		var mode os.FileMode
 		fmt.Sscanf(args[2], "%o", &mode)

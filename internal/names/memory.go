@@ -46,7 +46,8 @@ func (m *memory) wake() {
 
 // trim drops indexes, and folders that nobody uses, until the Tree is well
 // within its budget: first those that were idle the longest, measured by what
-// it costs to build them again.
+// it costs to build them again. What is in use stays, even beyond the budget:
+// a folder that is being filled must not be read again for each file.
 func (t *Tree) trim() {
 	if t.memory.used.Load() <= t.memory.limit.Load() {
 		return
@@ -61,7 +62,7 @@ func (t *Tree) trim() {
 	}
 	slices.SortFunc(all, func(a, b *dir) int { return cmp.Compare(score[b], score[a]) })
 	for _, d := range all {
-		if t.memory.used.Load() <= enough {
+		if t.memory.used.Load() <= enough || score[d] < idleEnough {
 			return
 		}
 		if !t.forget(d) {
@@ -70,10 +71,14 @@ func (t *Tree) trim() {
 	}
 }
 
-// What it costs to build an index again, measured on ext4 in the page cache.
 const (
+	// What it costs to build an index again, on ext4 in the page cache.
 	costOfDir  = 50 * time.Microsecond
 	costOfName = 600 * time.Nanosecond
+
+	// idleEnough is how many times as long an index must have been idle to
+	// be dropped: building takes a twentieth of the time at most.
+	idleEnough = 20
 )
 
 // evict drops the index of d unless it is in use.

@@ -41,6 +41,16 @@ func fixtureIn(t testing.TB, dir string, o Options) *fixture {
 	return &fixture{tree, t, dir}
 }
 
+// fastDir is t.TempDir in memory where there is such a disk, for many files.
+func fastDir(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "names")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // eachWay runs f with each way to learn of changes.
 func eachWay(t *testing.T, f func(t *testing.T, way Coherence)) {
 	for way, name := range map[Coherence]string{Fanotify: "fanotify", Inotify: "inotify", Generations: "generations"} {
