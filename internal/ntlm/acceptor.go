@@ -118,6 +118,9 @@ func (a *Acceptor) judge(m *authenticate, message []byte) (*Session, error) {
 		key, err := a.exchanged([16]byte{}, m)
 		return &Session{Anonymous: true, Key: key}, err
 	}
+	if len(m.ntResponse) == 0 {
+		return nil, ErrNoProof
+	}
 	if !m.flags.has(flagsRequired) {
 		return nil, ErrCapabilities
 	}

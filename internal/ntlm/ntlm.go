@@ -59,6 +59,7 @@ var (
 	ErrOrder         = errors.New("ntlm: message out of order")
 	ErrCapabilities  = errors.New("ntlm: client lacks Unicode or extended session security")
 	ErrWeak          = errors.New("ntlm: client answered with LM or NTLMv1, which are not accepted")
+	ErrNoProof       = errors.New("ntlm: client sent no proof of a password")
 	ErrUnknownUser   = errors.New("ntlm: unknown user")
 	ErrWrongPassword = errors.New("ntlm: wrong password")
 	ErrMIC           = errors.New("ntlm: messages were changed on the way")

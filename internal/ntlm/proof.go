@@ -38,7 +38,7 @@ const (
 // the blob that it proves, and the attribute pairs in the blob.
 func splitResponse(response []byte) (proof, blob []byte, pairs []avPair, err error) {
 	switch {
-	case len(response) == 0 || len(response) == ntlmv1Size:
+	case len(response) == ntlmv1Size:
 		return nil, nil, nil, ErrWeak
 	case len(response) < proofSize+blobFixed:
 		return nil, nil, nil, ErrMalformed

@@ -129,7 +129,7 @@ func (c *client) read() (h header, body []byte) {
 
 func (c *client) bind() *client {
 	c.t.Helper()
-	c.write(packet(packetBind, flagFirst|flagLast, 1, proposals(0, c.pipe.iface.id, syntaxNDR)))
+	c.write(packet(packetBind, flagFirst|flagLast, 1, proposals(0, c.pipe.ifaces[0].id, syntaxNDR)))
 	if h, body := c.read(); h.kind != packetBindAck {
 		c.t.Fatalf("answer to bind: %+v %x", h, body)
 	}

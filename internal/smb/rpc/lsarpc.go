@@ -8,8 +8,7 @@ import (
 // lsarpc tells what the machine is called ([MS-LSAD]) and who SIDs and names
 // stand for ([MS-LSAT]).
 var lsarpc = iface{
-	name: "lsarpc",
-	id:   syntax{parts(0x12345778, 0x1234, 0xabcd, [8]byte{0xef, 0x00, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab}), 0},
+	id: syntax{parts(0x12345778, 0x1234, 0xabcd, [8]byte{0xef, 0x00, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab}), 0},
 	methods: map[uint16]method{
 		0:  closePolicy,
 		6:  openPolicy,

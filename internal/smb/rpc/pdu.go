@@ -171,17 +171,19 @@ const (
 	reasonTransfer  = 2
 )
 
-// answer decides about a proposal to use i.
-func (p *proposal) answer(i *iface) result {
+// answer decides about a proposal to use one of some interfaces, which it
+// returns.
+func (p *proposal) answer(ifaces []*iface) (*iface, result) {
+	i := slices.IndexFunc(ifaces, func(i *iface) bool { return i.id == p.abstract })
 	switch {
 	case len(p.transfer) > 0 && p.transfer[0].offersFeatures():
-		return result{code: resultFeatures}
-	case p.abstract != i.id:
-		return result{code: resultRefused, reason: reasonInterface}
+		return nil, result{code: resultFeatures}
+	case i < 0:
+		return nil, result{code: resultRefused, reason: reasonInterface}
 	case !slices.Contains(p.transfer, syntaxNDR):
-		return result{code: resultRefused, reason: reasonTransfer}
+		return nil, result{code: resultRefused, reason: reasonTransfer}
 	}
-	return result{transfer: syntaxNDR}
+	return ifaces[i], result{transfer: syntaxNDR}
 }
 
 // bindAck is BIND_ACK and ALTER_CONTEXT_RESP ([C706] 12.6.4.4), without its

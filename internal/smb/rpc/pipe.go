@@ -20,8 +20,9 @@ const (
 // Pipe is an open pipe. Its methods may be called by several goroutines at
 // once. There is nothing to close.
 type Pipe struct {
-	iface *iface
-	env   Env
+	name   string
+	ifaces []*iface
+	env    Env
 
 	mu          sync.Mutex
 	broken      bool     // the client broke the protocol
@@ -29,7 +30,7 @@ type Pipe struct {
 	out         [][]byte // packets to be read
 	unread      int      // bytes in out
 	bound       bool
-	contexts    []uint16 // that were accepted
+	contexts    map[uint16]*iface // that were accepted
 	maxFragment int
 	group       uint32
 	pending     request
@@ -59,7 +60,7 @@ func (p *Pipe) Write(b []byte) error {
 	defer p.mu.Unlock()
 	for len(b) > 0 {
 		if p.broken {
-			return vfs.NewError("write pipe", p.iface.name, vfs.KindInvalid, errBroken)
+			return vfs.NewError("write pipe", p.name, vfs.KindInvalid, errBroken)
 		}
 		want := headerSize
 		if len(p.in) >= headerSize {
@@ -75,11 +76,11 @@ func (p *Pipe) Write(b []byte) error {
 		p.in = p.in[:0]
 		if err != nil {
 			p.broken = true
-			return vfs.NewError("write pipe", p.iface.name, vfs.KindInvalid, err)
+			return vfs.NewError("write pipe", p.name, vfs.KindInvalid, err)
 		}
 		if p.unread > maxUnread {
 			p.broken = true
-			return vfs.NewError("write pipe", p.iface.name, vfs.KindNoMemory, errUnread)
+			return vfs.NewError("write pipe", p.name, vfs.KindNoMemory, errUnread)
 		}
 	}
 	return nil

@@ -281,11 +281,13 @@ func TestTransact(t *testing.T) {
 
 // FuzzPipe sends a stranger's bytes to each pipe, bound and not.
 func FuzzPipe(f *testing.F) {
-	for _, i := range pipes {
-		f.Add(packet(packetBind, flagFirst|flagLast, 1, proposals(0, i.id, syntaxNDR)))
-		for operation := range i.methods {
-			stub := unhex(f, enumerate+enumerate)
-			f.Add(packet(packetRequest, flagFirst|flagLast, 1, arguments(operation, stub)))
+	for _, ifaces := range pipes {
+		for _, i := range ifaces {
+			f.Add(packet(packetBind, flagFirst|flagLast, 1, proposals(0, i.id, syntaxNDR)))
+			for operation := range i.methods {
+				stub := unhex(f, enumerate+enumerate)
+				f.Add(packet(packetRequest, flagFirst|flagLast, 1, arguments(operation, stub)))
+			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -310,12 +312,15 @@ func FuzzCall(f *testing.F) {
 	f.Add(unhex(f, sidArguments))
 	f.Add(unhex(f, nameArguments))
 	f.Fuzz(func(t *testing.T, stub []byte) {
-		for name, i := range pipes {
+		for name, ifaces := range pipes {
 			c := open(t, name).bind()
 			c.pipe.handles = []uuid{{}}
-			for operation := range i.methods {
-				c.pipe.carryOut(&request{context: 0, operation: operation, arguments: stub})
-				c.pipe.out = nil
+			for _, i := range ifaces {
+				c.pipe.contexts[0] = i
+				for operation := range i.methods {
+					c.pipe.carryOut(&request{context: 0, operation: operation, arguments: stub})
+					c.pipe.out = nil
+				}
 			}
 		}
 	})

@@ -3,7 +3,7 @@
 // of a file is.
 //
 // A Pipe is a connection of DCE/RPC (pipe.go, pdu.go). Its calls are rows in
-// the table of an interface (srvsvc.go, wkssvc.go, lsarpc.go) and read and
+// the table of an interface (srvsvc.go, wkssvc.go, lsarpc.go, dssetup.go) and read and
 // write their arguments as NDR (ndr.go). Nothing here waits or touches a disk,
 // but for the accounts of the machine. Only the three pipes of the table exist:
 // a name that a client sends never becomes a path.
@@ -48,29 +48,30 @@ type Accounts interface {
 	GroupID(name string) (gid uint32, ok bool)
 }
 
-// pipes are all pipes there are, by their names in lower case.
-var pipes = map[string]*iface{
-	"srvsvc": &srvsvc,
-	"wkssvc": &wkssvc,
-	"lsarpc": &lsarpc,
+// pipes are all pipes there are, by their names in lower case, and the
+// interfaces that can be reached through each.
+var pipes = map[string][]*iface{
+	"srvsvc": {&srvsvc},
+	"wkssvc": {&wkssvc},
+	"lsarpc": {&lsarpc, &dssetup},
 }
 
 // Open opens a pipe by the name a client gave, whatever its case. For all
 // names but those of the table the error is of vfs.KindNotExist.
 func Open(name string, env Env) (*Pipe, error) {
-	i := pipes[strings.ToLower(name)]
-	if i == nil {
+	lower := strings.ToLower(name)
+	ifaces := pipes[lower]
+	if ifaces == nil {
 		return nil, vfs.NewError("open pipe", name, vfs.KindNotExist, nil)
 	}
 	if env.Workgroup == "" {
 		env.Workgroup = "WORKGROUP"
 	}
-	return &Pipe{iface: i, env: env, maxFragment: smallestFragment}, nil
+	return &Pipe{name: lower, ifaces: ifaces, env: env, maxFragment: smallestFragment}, nil
 }
 
 // iface is an interface that a client can bind to.
 type iface struct {
-	name    string
 	id      syntax
 	methods map[uint16]method // by operation number
 }

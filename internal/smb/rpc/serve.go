@@ -3,7 +3,6 @@ package rpc
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 )
@@ -46,6 +45,7 @@ func (p *Pipe) bind(h *header, r *cursor.Reader) error {
 	}
 	if !alter {
 		p.bound = true
+		p.contexts = map[uint16]*iface{}
 		p.maxFragment = max(min(int(b.maxReceive), ourFragment), smallestFragment)
 		p.group = b.group
 		if p.group == 0 {
@@ -55,16 +55,16 @@ func (p *Pipe) bind(h *header, r *cursor.Reader) error {
 	ack := bindAck{maxFragment: uint16(p.maxFragment), group: p.group}
 	answer := header{kind: packetAlterAck, flags: flagFirst | flagLast, call: h.call}
 	if !alter {
-		answer.kind, ack.address = packetBindAck, `\PIPE\`+p.iface.name
+		answer.kind, ack.address = packetBindAck, `\PIPE\`+p.name
 	}
 	for i := range b.contexts {
 		c := &b.contexts[i]
-		res := c.answer(p.iface)
-		if res.code == resultAccepted && !slices.Contains(p.contexts, c.id) {
-			if len(p.contexts) == maxContexts {
-				return errors.New("too many contexts")
-			}
-			p.contexts = append(p.contexts, c.id)
+		i, res := c.answer(p.ifaces)
+		if i != nil {
+			p.contexts[c.id] = i
+		}
+		if len(p.contexts) > maxContexts {
+			return errors.New("too many contexts")
 		}
 		ack.results = append(ack.results, res)
 	}
@@ -126,9 +126,9 @@ func (p *Pipe) carryOut(req *request) {
 	c := call{pipe: p, in: &decoder{}, out: &encoder{}}
 	c.in.Reset(req.arguments)
 	var err error = faultInterface
-	if slices.Contains(p.contexts, req.context) {
+	if i := p.contexts[req.context]; i != nil {
 		err = faultOperation
-		if m := p.iface.methods[req.operation]; m != nil {
+		if m := i.methods[req.operation]; m != nil {
 			err = m(&c)
 		}
 	}

@@ -7,8 +7,7 @@ import (
 
 // srvsvc tells about the server and its shares ([MS-SRVS]).
 var srvsvc = iface{
-	name: "srvsvc",
-	id:   syntax{parts(0x4b324fc8, 0x1670, 0x01d3, [8]byte{0x12, 0x78, 0x5a, 0x47, 0xbf, 0x6e, 0xe1, 0x88}), 3},
+	id: syntax{parts(0x4b324fc8, 0x1670, 0x01d3, [8]byte{0x12, 0x78, 0x5a, 0x47, 0xbf, 0x6e, 0xe1, 0x88}), 3},
 	methods: map[uint16]method{
 		8:  denied, // NetrConnectionEnum
 		9:  denied, // NetrFileEnum
@@ -31,10 +30,11 @@ var srvsvc = iface{
 
 // Windows' own errors ([MS-ERREF] 2.2), which are results and not faults.
 const (
-	winOK           = 0
-	winAccessDenied = 5
-	winInvalidLevel = 124
-	winNoShare      = 2310
+	winOK               = 0
+	winAccessDenied     = 5
+	winInvalidParameter = 87
+	winInvalidLevel     = 124
+	winNoShare          = 2310
 )
 
 // What there is to be said about this server: Windows NT 6.1, as NTLM says,
