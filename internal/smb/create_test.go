@@ -53,6 +53,7 @@ func TestCreateRefusesWhatMakesNoSense(t *testing.T) {
 			m.Options, m.Disposition = smbwire.DirectoryFile, smbwire.FileCreate
 		}, nil},
 		{"no access", func(m *smbwire.CreateRequest) { m.DesiredAccess = 0 }, smbwire.StatusAccessDenied},
+		{"no access before anything else", func(m *smbwire.CreateRequest) { m.DesiredAccess, m.FileAttributes = 0, 0x08 }, smbwire.StatusAccessDenied},
 		{"access that doesn't exist", func(m *smbwire.CreateRequest) { m.DesiredAccess = 0x04000000 }, smbwire.StatusAccessDenied},
 		{"access of another kind of object", func(m *smbwire.CreateRequest) { m.DesiredAccess = 0x200 }, smbwire.StatusAccessDenied},
 		{"the audit list", func(m *smbwire.CreateRequest) { m.DesiredAccess = smbwire.AccessSystemSecurity }, smbwire.StatusPrivilegeNotHeld},

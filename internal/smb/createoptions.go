@@ -80,11 +80,14 @@ func openRequest(m *smbwire.CreateRequest) (share.OpenRequest, error) {
 		DOS:           vfs.DOSAttr(m.FileAttributes) & vfs.DOSStored,
 		Oplock:        oplockOf(m.OplockLevel),
 	}
+	var what named
+	var err error
+	if q.Access, q.Maximum, err = accessOf(m.DesiredAccess); err != nil {
+		return q, err
+	}
 	if err := checkCreate(m); err != nil {
 		return q, err
 	}
-	var what named
-	var err error
 	if q.Path, what, err = parseName(m.Name); err != nil {
 		return q, err
 	}
@@ -97,9 +100,6 @@ func openRequest(m *smbwire.CreateRequest) (share.OpenRequest, error) {
 	q.Directory = q.Directory || what == aFolder
 	q.NonDirectory = q.NonDirectory || what == aFile
 
-	if q.Access, q.Maximum, err = accessOf(m.DesiredAccess); err != nil {
-		return q, err
-	}
 	if q.DeleteOnClose && !q.Maximum && !q.Access.Has(vfs.Delete) {
 		return q, smbwire.StatusInvalidParameter
 	}

@@ -2,7 +2,9 @@ package smb
 
 import (
 	"context"
+	"encoding/binary"
 
+	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -20,6 +22,9 @@ var ioctls = map[smbwire.CtlCode]ioctl{
 		return r.validateNegotiate(m.Input, m.MaxOutputResponse)
 	}},
 	smbwire.FsctlPipeTransceive: {answer: transceive},
+
+	smbwire.FsctlGetObjectID:         {answer: getObjectID},
+	smbwire.FsctlCreateOrGetObjectID: {answer: getObjectID},
 
 	// There is no DFS, no second network interface to speak of, and every pipe
 	// is there at any time.
@@ -60,6 +65,29 @@ func (r *request) ioctl(ctx context.Context, m *smbwire.IoctlRequest) (reply, er
 		return nil, err
 	}
 	return &smbwire.IoctlResponse{CtlCode: m.CtlCode, FileID: m.FileID, Output: output}, err
+}
+
+// getObjectID answers FSCTL_GET_OBJECT_ID and its like: the number of a file
+// and that of its volume, which never change, make an id without a store
+// ([MS-FSCC] 2.1.3.1).
+func getObjectID(ctx context.Context, _ *request, o *open, m *smbwire.IoctlRequest) ([]byte, error) {
+	switch {
+	case o.file == nil:
+		return nil, smbwire.StatusInvalidDeviceRequest
+	case m.MaxOutputResponse < smbwire.ObjectIDSize:
+		return nil, smbwire.StatusInvalidParameter
+	}
+	a, err := o.file.Attr(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id := smbwire.ObjectID{BirthVolumeID: o.tree.files.Share().Features().ID}
+	binary.LittleEndian.PutUint64(id.ObjectID[:], a.ID)
+	copy(id.ObjectID[8:], id.BirthVolumeID[:8])
+	id.BirthObjectID = id.ObjectID
+	var w cursor.Writer
+	id.Encode(&w)
+	return w.Message(), nil
 }
 
 // refuse makes a row of a code that is always answered by a status.

@@ -3,6 +3,7 @@ package smb_test
 import (
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
@@ -25,7 +26,8 @@ func TestIoctlsOfWhatIsNotThere(t *testing.T) {
 		{"resume key", smbwire.IoctlRequest{CtlCode: smbwire.FsctlSrvRequestResumeKey, FileID: f.ID()}, smbwire.StatusNotSupported},
 		{"server-side copy", smbwire.IoctlRequest{CtlCode: smbwire.FsctlSrvCopyChunk, FileID: f.ID()}, smbwire.StatusNotSupported},
 		{"resiliency", smbwire.IoctlRequest{CtlCode: smbwire.FsctlLMRRequestResiliency, FileID: f.ID()}, smbwire.StatusNotSupported},
-		{"object id", smbwire.IoctlRequest{CtlCode: smbwire.FsctlCreateOrGetObjectID, FileID: f.ID()}, smbwire.StatusInvalidDeviceRequest},
+		{"object id without room", smbwire.IoctlRequest{CtlCode: smbwire.FsctlCreateOrGetObjectID, FileID: f.ID(), MaxOutputResponse: 63}, smbwire.StatusInvalidParameter},
+		{"another object id", smbwire.IoctlRequest{CtlCode: smbwire.FsctlSetObjectID, FileID: f.ID(), Input: make([]byte, 64)}, smbwire.StatusInvalidDeviceRequest},
 		{"sparse", smbwire.IoctlRequest{CtlCode: smbwire.FsctlSetSparse, FileID: f.ID()}, smbwire.StatusInvalidDeviceRequest},
 		{"zeros", smbwire.IoctlRequest{CtlCode: smbwire.FsctlSetZeroData, FileID: f.ID(), Input: make([]byte, 16)}, smbwire.StatusInvalidDeviceRequest},
 		{"compression", smbwire.IoctlRequest{CtlCode: smbwire.FsctlGetCompression, FileID: f.ID()}, smbwire.StatusInvalidDeviceRequest},
@@ -43,6 +45,37 @@ func TestIoctlsOfWhatIsNotThere(t *testing.T) {
 		if got := send(t, tree, smbwire.Ioctl, &tt.in, nil); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestObjectIDsLast(t *testing.T) {
+	tree := emptyTree(t)
+	id := func(name string) (id smbwire.ObjectID) {
+		f := open(t, tree, smbclient.Existing(name, smbwire.FileReadAttributes))
+		defer f.Close(t.Context())
+		m := &smbwire.IoctlRequest{
+			CtlCode: smbwire.FsctlCreateOrGetObjectID, FileID: f.ID(),
+			MaxOutputResponse: smbwire.ObjectIDSize, Flags: smbwire.IoctlIsFsctl,
+		}
+		var answer smbwire.IoctlResponse
+		if status := send(t, tree, smbwire.Ioctl, m, &answer); status != smbwire.StatusOK || len(answer.Output) != smbwire.ObjectIDSize {
+			t.Fatalf("object id of %s: %d bytes, %v", name, len(answer.Output), status)
+		}
+		id.Decode(cursor.NewReader(answer.Output))
+		return id
+	}
+	for _, name := range []string{"a", "b"} {
+		newFile(t, tree, name, "").Close(t.Context())
+	}
+	before := id("a")
+	if id("b") == before {
+		t.Errorf("two files have the id %x", before)
+	}
+	if err := tree.Rename(t.Context(), "a", "c", false); err != nil {
+		t.Fatal(err)
+	}
+	if after := id("c"); after != before {
+		t.Errorf("id %x became %x by a rename", before, after)
 	}
 }
 

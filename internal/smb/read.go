@@ -35,6 +35,7 @@ func (r *request) read(ctx context.Context, m *smbwire.ReadRequest) (reply, erro
 	if uint32(n) < m.MinimumCount || n == 0 && m.Length > 0 {
 		return nil, smbwire.StatusEndOfFile
 	}
+	o.position.Store(m.Offset + uint64(n))
 	return &smbwire.ReadResponse{Data: data[:n]}, nil
 }
 

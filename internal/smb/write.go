@@ -30,6 +30,7 @@ func (r *request) write(ctx context.Context, m *smbwire.WriteRequest) (reply, er
 	if _, err := o.file.WriteAt(ctx, m.Data, off); err != nil {
 		return nil, err
 	}
+	o.position.Store(m.Offset + uint64(n))
 	if o.writesThrough() || m.Flags&smbwire.WriteWriteThrough != 0 {
 		if err := o.file.Flush(ctx); err != nil {
 			return nil, err

@@ -149,6 +149,33 @@ func (m *IoctlResponse) Encode(w *cursor.Writer) {
 	padding(w, len(m.Output))
 }
 
+// ObjectIDSize is the size of an ObjectID.
+const ObjectIDSize = 64
+
+// ObjectID is the output of FsctlGetObjectID and FsctlCreateOrGetObjectID: the
+// lasting id of a file ([MS-FSCC] 2.1.3.1).
+type ObjectID struct {
+	ObjectID      [16]byte // unique in the volume
+	BirthVolumeID [16]byte // of the volume on which it was made
+	BirthObjectID [16]byte // which it had then
+}
+
+// Decode reads the output of the IOCTL.
+func (m *ObjectID) Decode(r *cursor.Reader) {
+	r.Copy(m.ObjectID[:])
+	r.Copy(m.BirthVolumeID[:])
+	r.Copy(m.BirthObjectID[:])
+	r.Skip(16) // DomainId: always zero
+}
+
+// Encode writes the output of the IOCTL.
+func (m *ObjectID) Encode(w *cursor.Writer) {
+	w.Bytes(m.ObjectID[:])
+	w.Bytes(m.BirthVolumeID[:])
+	w.Bytes(m.BirthObjectID[:])
+	w.Zero(16)
+}
+
 // ValidateNegotiateInfoRequest is the input of FsctlValidateNegotiateInfo: what
 // the client said when it negotiated ([MS-SMB2] 2.2.31.4).
 type ValidateNegotiateInfoRequest struct {

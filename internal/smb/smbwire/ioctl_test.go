@@ -80,6 +80,18 @@ var validateNegotiateTests = []wireTest{
 	},
 }
 
+var objectIDTests = []wireTest{
+	{
+		name: "of a file",
+		wire: `
+			11000000000000000000000000000000 ` + guidHex + `   # ObjectId, BirthVolumeId
+			12000000000000000000000000000000 00000000000000000000000000000000  # BirthObjectId, DomainId
+		`,
+		want: &smbwire.ObjectID{ObjectID: [16]byte{0x11}, BirthVolumeID: guid, BirthObjectID: [16]byte{0x12}},
+	},
+	{name: "cut", wire: guidHex + guidHex + guidHex, want: new(smbwire.ObjectID), err: "too short"},
+}
+
 var errorTests = []wireTest{
 	{name: "without data", wire: `0900 00 00 00000000 00`, want: &smbwire.ErrorResponse{}}, // StructureSize 9, ErrorContextCount, Reserved, ByteCount
 	{name: "with data", wire: `0900 00 00 04000000 00100000`, want: &smbwire.ErrorResponse{Data: []byte{0, 0x10, 0, 0}}},
@@ -127,5 +139,6 @@ var symlinkErrorTests = []wireTest{
 
 func TestIoctl(t *testing.T)             { runWireTests(t, header, ioctlTests) }
 func TestValidateNegotiate(t *testing.T) { runWireTests(t, nil, validateNegotiateTests) }
+func TestObjectID(t *testing.T)          { runWireTests(t, nil, objectIDTests) }
 func TestErrorResponse(t *testing.T)     { runWireTests(t, header, errorTests) }
 func TestSymlinkError(t *testing.T)      { runWireTests(t, nil, symlinkErrorTests) }

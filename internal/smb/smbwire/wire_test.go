@@ -123,6 +123,7 @@ func FuzzDecode(f *testing.F) {
 		{header, func() message { return new(smbwire.IoctlResponse) }, ioctlTests},
 		{nil, func() message { return new(smbwire.ValidateNegotiateInfoRequest) }, validateNegotiateTests},
 		{nil, func() message { return new(smbwire.ValidateNegotiateInfoResponse) }, validateNegotiateTests},
+		{nil, func() message { return new(smbwire.ObjectID) }, objectIDTests},
 		{header, func() message { return new(smbwire.ErrorResponse) }, errorTests},
 		{nil, func() message { return new(smbwire.SymlinkError) }, symlinkErrorTests},
 	}
