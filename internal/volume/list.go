@@ -217,12 +217,12 @@ func (l *lister) look(b *batch, n int) {
 }
 
 func (l *lister) lookAt(b *batch, from, to int) {
-	looked := time.Now()
+	looked, at := time.Now(), 0
 	for i := from; i < to; i++ {
 		e := &b.names[i]
 		b.entries[i] = vfs.Entry{Name: e.Shown}
 		b.memos[i] = memo{}
-		m, err := l.f.lookAt(e.Name, l.known, looked, &b.entries[i].Attr)
+		m, err := l.f.lookAt(e.Name, l.known, &at, looked, &b.entries[i].Attr)
 		if err != nil {
 			b.entries[i].Attr.Type = 0
 			continue
@@ -232,14 +232,15 @@ func (l *lister) lookAt(b *batch, from, to int) {
 }
 
 // lookAt fills a with the attributes of the entry name of the folder f. The id
-// and what is stored are taken from known if it has them. The memo that it
+// and what is stored are taken from known, probably from its place at, if it has
+// them. The memo that it
 // returns is empty if what was found may not be remembered.
-func (f *file) lookAt(name string, known *folder, looked time.Time, a *vfs.Attr) (memo, error) {
+func (f *file) lookAt(name string, known *folder, at *int, looked time.Time, a *vfs.Attr) (memo, error) {
 	st, err := f.node.StatAt(name)
 	if err != nil {
 		return memo{}, err
 	}
-	m, ok := known.find(&st)
+	m, ok := known.find(&st, at)
 	if !ok {
 		if m, err = f.learn(name, &st); err != nil {
 			return memo{}, err
@@ -298,6 +299,6 @@ func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact boo
 		return vfs.Entry{}, err
 	}
 	found := vfs.Entry{Name: e.Shown}
-	_, err = f.lookAt(e.Name, nil, time.Time{}, &found.Attr)
+	_, err = f.lookAt(e.Name, nil, nil, time.Time{}, &found.Attr)
 	return found, err
 }

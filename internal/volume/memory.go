@@ -50,28 +50,40 @@ func (f *folder) bytes() int64 {
 
 func hashIno(ino uint64) uint64 { return bits.RotateLeft64(ino*0x9e3779b97f4a7c15, 32) }
 
-// find returns what is known about an entry with the attributes st. f may be
-// nil.
-func (f *folder) find(st *disk.Stat) (memo, bool) {
-	if f == nil || len(f.slots) == 0 {
+// find returns what is known about an entry with the attributes st. The order of
+// a folder seldom changes: at is where the entry is expected, and becomes where
+// the next one is. f may be nil.
+func (f *folder) find(st *disk.Stat, at *int) (memo, bool) {
+	if f == nil {
 		return memo{}, false
 	}
-	mask := uint64(len(f.slots) - 1)
-	for i := hashIno(st.Ino) & mask; f.slots[i] != 0; i = (i + 1) & mask {
-		p := &f.places[f.slots[i]-1]
-		if p.ino != st.Ino {
-			continue
+	i := *at
+	if i >= len(f.places) || f.places[i].ino != st.Ino {
+		if i = f.search(st.Ino); i < 0 {
+			return memo{}, false
 		}
-		if p.changed != st.Changed.UnixNano() {
-			break
-		}
-		m := memo{ino: p.ino, id: p.id, changed: p.changed}
-		if p.info > 0 {
-			m.info = f.infos[p.info-1]
-		}
-		return m, true
 	}
-	return memo{}, false
+	*at = i + 1
+	p := &f.places[i]
+	if p.changed != st.Changed.UnixNano() {
+		return memo{}, false
+	}
+	m := memo{ino: p.ino, id: p.id, changed: p.changed}
+	if p.info > 0 {
+		m.info = f.infos[p.info-1]
+	}
+	return m, true
+}
+
+// search returns the index of an inode in places, -1 if it is not there.
+func (f *folder) search(ino uint64) int {
+	mask := uint64(len(f.slots) - 1)
+	for i := hashIno(ino) & mask; f.slots[i] != 0; i = (i + 1) & mask {
+		if at := int(f.slots[i] - 1); f.places[at].ino == ino {
+			return at
+		}
+	}
+	return -1
 }
 
 // gathering is a folder in the making.

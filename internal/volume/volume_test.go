@@ -3,6 +3,7 @@ package volume
 import (
 	"context"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/disk"
@@ -68,4 +69,14 @@ func TestConformanceCaseSensitive(t *testing.T) {
 	o := Options{}
 	o.Names.Sensitive = true
 	vfstest.Run(t, func(t *testing.T) vfs.FS { return linking{open(t, tempFolder(t), o)} }, without()...)
+}
+
+// spawn makes changes as another process.
+func spawn(t testing.TB, script, dir string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
 }
