@@ -1,20 +1,26 @@
 package dozo
 
 import (
+	"log/slog"
+
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/volume"
 )
 
-// openFolder opens the tree of files of a folder.
-func openFolder(o *Share, memory int64) (tree, error) {
+// openFolder opens the tree of files of a folder, which may take so many bytes
+// for what it remembers of it.
+func (o *Share) openFolder(memory int64, log *slog.Logger) (tree, error) {
+	log = log.With("share", o.Name)
 	return volume.Open(o.Path, volume.Options{
 		Names: names.Options{
+			Path:            o.Path,
 			Sensitive:       o.CaseSensitive,
 			NoNormalization: o.KeepComposition,
 			ChangeCase:      o.ChangeCase,
 			ChangeShortCase: o.ChangeShortCase,
 			DefaultUpper:    o.DefaultUpper,
 			Memory:          memory,
+			Report:          func(e names.Event) { log.Warn(eventWords[e.Kind], "folder", e.Path, "names", e.Names) },
 		},
 		Label:              o.Name,
 		CreateMask:         o.CreateMask,
@@ -24,4 +30,12 @@ func openFolder(o *Share, memory int64) (tree, error) {
 		InheritPermissions: o.InheritPermissions,
 		InheritOwner:       o.InheritOwner,
 	})
+}
+
+// eventWords say what an event of the names means to an administrator.
+var eventWords = map[names.EventKind]string{
+	names.Clash:       "names: a local program made a second spelling of a name; both stay, and clients see both",
+	names.Overflow:    "names: more changed at once than the system remembers; the folders are read again",
+	names.Unwatched:   "names: the folder can't be watched, so changes by local programs may be seen late",
+	names.Unannounced: "names: the folder changed and the system did not tell; it was read again",
 }

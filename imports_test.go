@@ -34,8 +34,8 @@ var rooms = []struct {
 	{"tests/bench", "", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/state internal/status", "github.com/alecthomas/kong golang.org/x/sys"},
-	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume vfs/memfs", ""},
+	{"cmd/dozo", ". auth internal/state internal/status internal/disk", "github.com/alecthomas/kong golang.org/x/sys"},
+	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},

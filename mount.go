@@ -78,7 +78,7 @@ func (m *mounted) current() (*share.Share, error) {
 		m.refused = nil
 		return m.share, nil
 	}
-	t, err := openFolder(m.options, m.memory)
+	t, err := m.options.openFolder(m.memory, m.log)
 	if err != nil {
 		m.refused = err
 		return nil, err

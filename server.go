@@ -176,6 +176,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		Encrypt:        s.Encrypt,
 		Guest:          guests,
 		MachineSID:     machineSID(id),
+		Accounts:       auth.Machine{Users: s.Users},
 		Log:            log,
 	})
 	s.running = run

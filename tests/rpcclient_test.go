@@ -2,6 +2,8 @@ package tests
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,21 +29,34 @@ func TestRpcclientListsShares(t *testing.T) {
 			t.Errorf("rpcclient lacks %q:\n%s", want, out)
 		}
 	}
-	if out := s.rpcclient("netsharegetinfo " + s.share); !strings.Contains(out, "netname: "+s.share) {
+	if out := s.rpcclient("netsharegetinfo " + s.share + " 1"); !strings.Contains(out, "netname: "+s.share) {
 		t.Errorf("netsharegetinfo printed\n%s", out)
 	}
 }
 
-func TestRpcclientLooksUpNames(t *testing.T) {
+// TestOwnersHaveNames: what shows the owner of a file to a person gets a name
+// for it, not a number.
+func TestOwnersHaveNames(t *testing.T) {
+	needRoot(t)
 	s := serve(t)
-	out := s.rpcclient("lookupnames " + s.user)
-	_, rest, _ := strings.Cut(out, s.user+" S-1-")
-	sid, _, ok := strings.Cut(rest, " ")
-	if !ok {
-		t.Fatalf("lookupnames printed\n%s", out)
-	}
-	if out := s.rpcclient("lookupsids S-1-" + sid); !strings.Contains(strings.ToLower(out), " "+s.user) && !strings.Contains(out, `\`+s.user) {
-		t.Errorf("lookupsids printed\n%s", out)
+	s.write("file", "x")
+	os.Chown(s.path("file"), 1, 4) // the account daemon and the group adm, which no account is called
+	out := s.ok("showacls; ls file")
+	for _, field := range []string{"Owner SID", "Group SID"} {
+		m := regexp.MustCompile(field + `:\s*(S-1-[0-9-]+)`).FindStringSubmatch(out)
+		if m == nil {
+			t.Fatalf("showacls has no %s:\n%s", field, out)
+		}
+		looked := s.rpcclient("lookupsids " + m[1])
+		name := regexp.MustCompile(`S-1-\S+ (.*\\(?:daemon|adm)) \(`).FindStringSubmatch(looked)
+		if name == nil {
+			t.Errorf("lookupsids of the %s printed\n%s", field, looked)
+			continue
+		}
+		back := s.rpcclient("lookupnames '" + name[1] + "'")
+		if !strings.Contains(back, m[1]) {
+			t.Errorf("lookupnames of %s printed\n%s, not %s", name[1], back, m[1])
+		}
 	}
 }
 

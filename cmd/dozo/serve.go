@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
 )
@@ -80,6 +81,7 @@ func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Fold
 	}
 	defer socket.Close()
 
+	disk.ClearUmask() // what files may do is up to the masks of the shares
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	srv := &dozo.Server{
 		ID:     home.ID(),
