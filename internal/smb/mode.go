@@ -65,19 +65,22 @@ const modeDecides = modeRead | vfs.WriteData | vfs.AppendData | modeExec
 // right from them that the list does not give, nor loses one that modes decide
 // about. A nil list lets everyone do everything. ok is false when there are no
 // such bits: for entries about others than the owner, the group and everyone,
-// for inheritance, and for rights that do not come one without the other.
+// for rights that do not come one without the other, and for inheritance,
+// unless only the owner can get at what is below. The owner, who may give
+// himself any right, is held to what modes decide about.
 func daclMode(acl *smbwire.ACL, dir bool, owner, group smbwire.SID) (mode uint32, ok bool) {
 	if acl == nil {
 		return 0o777, true
 	}
+	inherited := false
 	var u, g, o decision
 	for i := range acl.Entries {
 		e := &acl.Entries[i]
 		if dir && e.Flags&(smbwire.ACEObjectInherit|smbwire.ACEContainerInherit) != 0 {
-			return 0, false
+			inherited = true
 		}
 		if e.Flags&smbwire.ACEInheritOnly != 0 {
-			continue // not about the file itself, and nothing inherits from it
+			continue // not about the node itself
 		}
 		allow := e.Type == smbwire.ACEAllow
 		if !allow && e.Type != smbwire.ACEDeny {
@@ -104,15 +107,22 @@ func daclMode(acl *smbwire.ACL, dir bool, owner, group smbwire.SID) (mode uint32
 			return 0, false
 		}
 	}
-	for _, d := range []decision{u, g, o} {
+	for _, d := range []decision{{allowed: u.allowed | ownersAnyway(dir)}, g, o} {
 		digit, ok := d.digit(dir)
 		if !ok {
 			return 0, false
 		}
 		mode = mode<<3 | digit
 	}
+	const othersTraverse = 0o011
+	if inherited && mode&othersTraverse != 0 {
+		return 0, false
+	}
 	return mode, true
 }
+
+// ownersAnyway are the rights that an owner can't be denied for good.
+func ownersAnyway(dir bool) vfs.Access { return modeRights(7, dir) &^ modeDecides }
 
 // decision is what the entries of a list, in their order, come to for someone:
 // the first that speaks of a right decides about it ([MS-DTYP] 2.5.3.2).

@@ -101,14 +101,21 @@ func TestDACLMode(t *testing.T) {
 		{"owner allowed before group denied", false, []smbwire.ACE{allow(someOwner, winFull), deny(someGroup, winWrite), allow(everyone, winFull)}, 0o757},
 		{"about children only, on a file", false, []smbwire.ACE{inherited(allow(stranger, winFull), smbwire.ACEInheritOnly)}, 0},
 
+		{"modify for the owner", true, []smbwire.ACE{allow(someOwner, winModify)}, 0o700},
+		{"inherited, where others may not come", true, []smbwire.ACE{
+			inherited(allow(someOwner, winModify), smbwire.ACEObjectInherit|smbwire.ACEContainerInherit),
+			inherited(allow(creatorOwner, winFull), smbwire.ACEContainerInherit|smbwire.ACEInheritOnly),
+			allow(everyone, winRead),
+		}, 0o744},
+
 		{"another user", false, []smbwire.ACE{allow(stranger, winRead)}, -1},
 		{"the system denied", false, []smbwire.ACE{deny(localSystem, winRead)}, -1},
 		{"write without append", false, []smbwire.ACE{allow(everyone, smbwire.FileWriteData)}, -1},
 		{"append only", false, []smbwire.ACE{allow(everyone, smbwire.FileAppendData|smbwire.FileWriteAttributes)}, -1},
 		{"write but not attributes", false, []smbwire.ACE{allow(everyone, winWrite&^smbwire.FileWriteAttributes)}, -1},
 		{"modify of a folder keeps its children", true, []smbwire.ACE{allow(everyone, winModify)}, -1},
-		{"inherited by files", true, []smbwire.ACE{inherited(allow(everyone, winFull), smbwire.ACEObjectInherit)}, -1},
-		{"inherited by folders only", true, []smbwire.ACE{inherited(allow(creatorOwner, winFull), smbwire.ACEContainerInherit|smbwire.ACEInheritOnly)}, -1},
+		{"inherited, where others may come", true, []smbwire.ACE{inherited(allow(everyone, winFull), smbwire.ACEObjectInherit)}, -1},
+		{"inherited only, where others may come", true, []smbwire.ACE{allow(everyone, winReadExecute), inherited(allow(creatorOwner, winFull), smbwire.ACEContainerInherit|smbwire.ACEInheritOnly)}, -1},
 		{"an audit", false, []smbwire.ACE{{Type: smbwire.ACEAudit, SID: everyone, Mask: winFull}}, -1},
 	} {
 		mode, ok := daclMode(&smbwire.ACL{Entries: tt.entries}, tt.dir, someOwner, someGroup)
@@ -149,8 +156,8 @@ func TestDACLModeNeverGivesMore(t *testing.T) {
 					extra vfs.Access
 					sids  []smbwire.SID
 				}{
-					{mode >> 6, modeOwner, []smbwire.SID{someOwner, everyone}},
-					{mode >> 6, modeOwner, []smbwire.SID{someOwner, someGroup, everyone}},
+					{mode >> 6, modeOwner | ownersAnyway(dir), []smbwire.SID{someOwner, everyone}},
+					{mode >> 6, modeOwner | ownersAnyway(dir), []smbwire.SID{someOwner, someGroup, everyone}},
 					{mode >> 3 & 7, 0, []smbwire.SID{someGroup, everyone}},
 					{mode & 7, 0, []smbwire.SID{everyone}},
 				} {

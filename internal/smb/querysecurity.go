@@ -16,8 +16,7 @@ func (r *request) querySecurity(ctx context.Context, o *open, m *smbwire.QueryIn
 		return nil, smbwire.StatusNotSupported
 	}
 	parts := smbwire.SecurityInformation(m.AdditionalInformation)
-	if !o.file.Granted().Has(vfs.ReadControl) || parts&smbwire.SACLSecurity != 0 {
-		// A SACL is shown to who has the privilege for it, and nobody has.
+	if !readable(parts, o.file.Granted()) {
 		return nil, smbwire.StatusAccessDenied
 	}
 	a, err := o.file.Attr(ctx)
@@ -29,6 +28,14 @@ func (r *request) querySecurity(ctx context.Context, o *open, m *smbwire.QueryIn
 		return nil, r.tooSmall(uint32(size))
 	}
 	return r.inform(d, m.OutputBufferLength)
+}
+
+// readable reports whether parts of a descriptor are shown to who has the given
+// rights. A SACL is shown to those with a privilege that nobody has here; no
+// parts at all are shown to everybody.
+func readable(parts smbwire.SecurityInformation, granted vfs.Access) bool {
+	const controlled = smbwire.OwnerSecurity | smbwire.GroupSecurity | smbwire.DACLSecurity | smbwire.LabelSecurity
+	return parts&smbwire.SACLSecurity == 0 && (parts&controlled == 0 || granted.Has(vfs.ReadControl))
 }
 
 // descriptor returns the parts asked for of a file's security descriptor.

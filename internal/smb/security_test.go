@@ -144,6 +144,9 @@ func TestSecurityRefusals(t *testing.T) {
 	if _, err := reader.QuerySecurity(ctx, allParts); statusIn(err) != smbwire.StatusAccessDenied {
 		t.Errorf("query without the right: %v", err)
 	}
+	if d, err := reader.QuerySecurity(ctx, 0); err != nil || d.Size() != 20 {
+		t.Errorf("query of nothing without the right: %+v, %v", d, err)
+	}
 	if _, err := f.QuerySecurity(ctx, smbwire.SACLSecurity); statusIn(err) != smbwire.StatusAccessDenied {
 		t.Errorf("query of the audit list: %v", err)
 	}
