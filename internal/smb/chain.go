@@ -97,7 +97,7 @@ func (ch *chain) cut(message []byte) (rest []byte, more bool, err error) {
 		r.message, rest, more = message[:next:next], message[next:], true
 	}
 	if r.header.Command == smbwire.Cancel {
-		if c.verify(&r) == nil {
+		if s := c.session(r.header.SessionID); s != nil && c.verify(&r) == nil && s.admits(&r) == nil {
 			c.cancelRequest(&r.header)
 		}
 		return rest, more, nil
@@ -176,7 +176,7 @@ func (ch *chain) handle(r *request, i int) error {
 	if err == errDisconnect {
 		return fmt.Errorf("%w in %v", err, r.header.Command)
 	}
-	ch.remember(r, err)
+	ch.remember(r, i, err)
 	r.respond(rep, err)
 	if r.afterwards != nil {
 		ch.flush()
@@ -201,7 +201,7 @@ func (ch *chain) prepare(r *request, i int) error {
 	switch {
 	case r.refusal != nil:
 		return r.refusal
-	case row == nil, related && i == 0:
+	case row == nil, related && (i == 0 || r.session == nil):
 		return smbwire.StatusInvalidParameter
 	case row.needs == nothing:
 		return nil
@@ -222,20 +222,20 @@ func (ch *chain) prepare(r *request, i int) error {
 			return smbwire.StatusAccessDenied
 		}
 	}
-	ch.session, ch.tree = r.session, r.tree
 	return nil
 }
 
-// remember keeps what a related request behind r goes on with.
-func (ch *chain) remember(r *request, err error) {
-	if r.session != nil {
-		ch.session = r.session
-	}
-	if r.tree != nil {
-		ch.tree = r.tree
+// remember keeps what a related request behind r goes on with: what r was done
+// with or, where there is nothing, why.
+func (ch *chain) remember(r *request, i int, err error) {
+	if i > 0 || r.header.Flags&smbwire.FlagRelated == 0 {
+		ch.session, ch.tree = r.session, r.tree
 	}
 	if r.header.Command == smbwire.Create && err != nil {
-		ch.file, ch.failure = nil, err
+		ch.file = nil
+	}
+	if ch.file == nil && err != nil && ch.failure == nil {
+		ch.failure = err
 	}
 }
 

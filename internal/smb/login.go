@@ -2,11 +2,9 @@ package smb
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/ntlm"
-	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
 // accounts lets ntlm ask the users of the server.
@@ -30,17 +28,12 @@ func (a accounts) NTHash(user, _ string) ([16]byte, error) {
 	return r.NTHash, nil
 }
 
-var (
-	errDisabled  = errors.New("the user is disabled")
-	errAnonymous = errors.New("anonymous logins are refused unless guests are allowed")
-)
+var errDisabled = errors.New("the user is disabled")
 
-// identity is who has proved to be whom.
+// identity is who has proved to be whom. An anonymous login always succeeds, as
+// it does on Windows, but without guests it opens no share, IPC$ neither.
 func (s *Server) identity(outcome *ntlm.Session) (*auth.Identity, error) {
 	if outcome.Anonymous || outcome.Guest {
-		if !s.config.Guest {
-			return nil, fmt.Errorf("%w: %w", smbwire.StatusLogonFailure, errAnonymous)
-		}
 		return &auth.Identity{Guest: true}, nil
 	}
 	r, err := s.config.Users.Lookup(outcome.User)

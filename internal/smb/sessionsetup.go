@@ -134,7 +134,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	s.identity.Store(id)
 	s.used.Store(time.Now().UnixNano())
 	s.valid.Store(true)
-	c.welcome()
+	if !id.Guest || c.server.config.Guest {
+		c.welcome()
+	}
 	if m.PreviousSessionID != 0 && m.PreviousSessionID != s.id {
 		c.server.endPrevious(m.PreviousSessionID, id)
 	}
@@ -182,9 +184,7 @@ func (r *request) refuseLogin(err error) error {
 	s := r.session
 	s.login = nil
 	r.conn.server.logRefusal(r.conn, err)
-	if !s.valid.Load() {
-		r.afterwards = s.close
-	}
+	r.afterwards = s.close // also one that was logged in before ([MS-SMB2] 3.3.5.5.3)
 	if status, ok := errors.AsType[smbwire.Status](err); ok {
 		return status
 	}

@@ -10,6 +10,7 @@ type tree struct {
 	id      uint32
 	session *session
 	files   *share.Tree // nil for IPC$
+	refusal error       // the session's user may open nothing any more
 }
 
 // mustEncrypt reports whether requests on the tree have to be encrypted.

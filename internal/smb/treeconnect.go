@@ -24,6 +24,9 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 	t := &tree{session: r.session}
 	answer := &smbwire.TreeConnectResponse{ShareType: smbwire.ShareDisk, ShareFlags: smbwire.ShareManualCaching}
 	if strings.EqualFold(name, pipeShare) {
+		if r.session.identity.Load().Guest && !r.conn.server.config.Guest {
+			return nil, smbwire.StatusAccessDenied
+		}
 		answer.ShareType = smbwire.SharePipe
 		answer.ShareFlags = smbwire.ShareNoCaching
 		answer.MaximalAccess = smbwire.AccessMask(vfs.AllAccess)
@@ -66,27 +69,21 @@ func shareOf(path string) (string, bool) {
 }
 
 // reattach asks each share again whether it is for the session's user, who may
-// have been given other rights since the last login. A tree that is not any
-// more is disconnected.
+// be another or have other rights since the last login. What is open stays
+// open, with the rights it was opened with.
 func (s *session) reattach(id *auth.Identity) {
 	s.mu.Lock()
-	trees := make([]*tree, 0, len(s.trees))
+	defer s.mu.Unlock()
 	for _, t := range s.trees {
-		if t.files != nil {
-			trees = append(trees, t)
-		}
-	}
-	s.mu.Unlock()
-	for _, t := range trees {
-		files, err := t.files.Share().Attach(id)
-		if err != nil {
-			s.disconnect(t)
+		if t.files == nil {
 			continue
 		}
-		s.mu.Lock()
-		if s.trees[t.id] == t {
-			s.trees[t.id] = &tree{id: t.id, session: s, files: files}
+		again := &tree{id: t.id, session: s, files: t.files}
+		if files, err := t.files.Share().Attach(id); err == nil {
+			again.files = files
+		} else {
+			again.refusal = err
 		}
-		s.mu.Unlock()
+		s.trees[t.id] = again
 	}
 }
