@@ -220,8 +220,19 @@ func (k *Call) Cancel() {
 		h.Flags |= smbwire.FlagAsync
 		h.AsyncID = id
 	}
-	cancel := &Call{conn: k.conn, session: k.session, header: h}
-	k.conn.send(k.conn.encode([]*Call{cancel}, []*Request{{Command: smbwire.Cancel, Body: &smbwire.CancelRequest{}}}))
+	k.conn.Send(&Request{
+		Command: smbwire.Cancel,
+		Session: k.session,
+		Body:    &smbwire.CancelRequest{},
+		Edit:    func(header *smbwire.Header) { *header = h },
+	})
+}
+
+// Send sends a request that has no response, such as CANCEL. It costs no
+// credit and has no message id but the one that Edit sets.
+func (c *Conn) Send(r *Request) {
+	k := c.newCall(r, 0, 0)
+	c.send(c.encode([]*Call{k}, []*Request{r}))
 }
 
 // finish hands the call its response, or an error.

@@ -84,13 +84,14 @@ func (c *Conn) Err() error {
 // Done is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.read }
 
-// fail ends the connection. The first cause is kept.
+// fail ends the connection, unless it has ended.
 func (c *Conn) fail(cause error) {
 	c.mu.Lock()
-	if c.err == nil {
-		c.err = cause
+	if c.err != nil {
+		c.mu.Unlock()
+		return
 	}
-	cause = c.err
+	c.err = cause
 	calls := c.calls
 	c.calls = nil
 	c.mu.Unlock()

@@ -2,6 +2,7 @@ package smbclient
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -48,6 +49,7 @@ func (c *credits) take(ctx context.Context, n int) (id uint64, ask uint16, err e
 	}
 	w := &creditWait{n: n, ready: make(chan grantedIDs, 1)}
 	c.queue = append(c.queue, w)
+	c.serveLocked()
 	c.mu.Unlock()
 	select {
 	case g := <-w.ready:
@@ -100,12 +102,20 @@ func (c *credits) received(granted, asked uint16) {
 	c.serveLocked()
 }
 
-// serveLocked wakes those whose turn it is.
+// serveLocked wakes those whose turn it is, and those whose turn can never
+// come: there is no request on its way that could bring credits.
 func (c *credits) serveLocked() {
-	for len(c.queue) > 0 && (c.err != nil || c.free >= c.queue[0].n) {
+	for len(c.queue) > 0 {
 		w := c.queue[0]
+		switch {
+		case c.err != nil || c.free >= w.n:
+			w.ready <- c.spendLocked(w.n)
+		case c.coming == 0:
+			w.ready <- grantedIDs{err: fmt.Errorf("smbclient: a request costs %d credits and the server grants only %d", w.n, c.free)}
+		default:
+			return
+		}
 		c.queue = c.queue[1:]
-		w.ready <- c.spendLocked(w.n)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestCreditsAreServedInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for i, want := range []int32{0, 0, 1, 2} {
-			c.received(1, 0)
+			c.received(1, 0) // with more to come
 			synctest.Wait()
 			if got := served.Load(); got != want {
 				t.Fatalf("with %d credits %d of the requests for 3 and for 1 were served, want %d", i+1, got, want)
@@ -74,6 +74,19 @@ func TestWaitingForCreditsEnds(t *testing.T) {
 	c.take(ctx, 1)
 	c.received(1, 0)
 	if id, _, err := c.take(t.Context(), 1); id != 1 || err != nil {
+		t.Errorf("take = %d, %v; want 1", id, err)
+	}
+}
+
+// A server that grants little is found out, not waited for.
+func TestCreditsThatNeverComeAreNotWaitedFor(t *testing.T) {
+	c := newCredits(10)
+	_, ask, _ := c.take(t.Context(), 1)
+	c.received(3, ask)
+	if _, _, err := c.take(t.Context(), 4); err == nil {
+		t.Error("4 credits were taken of 3")
+	}
+	if id, _, err := c.take(t.Context(), 3); id != 1 || err != nil {
 		t.Errorf("take = %d, %v; want 1", id, err)
 	}
 }

@@ -14,14 +14,14 @@ const creditUnit = 64 << 10
 // charge is what a request with a payload of n bytes costs.
 func charge(n int) uint16 { return uint16(max(1, (n+creditUnit-1)/creditUnit)) }
 
-// maxOf is the size of one READ or WRITE, by what the server takes. Without
-// multi-credit messages it is what one credit pays for.
+// maxOf is the size of one READ or WRITE, by what the server takes and the
+// client can pay for. Without multi-credit messages that is one credit.
 func (f *File) maxOf(server uint32) int {
-	a := &f.tree.session.conn.agreed
-	if a.Capabilities&smbwire.CapLargeMTU == 0 {
+	c := f.tree.session.conn
+	if c.agreed.Capabilities&smbwire.CapLargeMTU == 0 {
 		return min(int(server), creditUnit)
 	}
-	return min(int(server), maxFrame-creditUnit)
+	return min(int(server), maxFrame-creditUnit, c.credits.want*creditUnit)
 }
 
 // ReadBlock reads up to n bytes at off, with one request, and returns them
