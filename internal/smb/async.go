@@ -41,7 +41,7 @@ func (c *conn) cancelRequest(h *smbwire.Header) {
 	if h.Flags&smbwire.FlagAsync != 0 {
 		r = c.asyncs[h.AsyncID]
 	}
-	if r != nil {
+	if r != nil && r.header.SessionID == h.SessionID {
 		r.cancel()
 	}
 }

@@ -67,20 +67,24 @@ func (people) Identity(r auth.Record) (*auth.Identity, error) {
 func newHost(t testing.TB, change ...func(*smb.Config)) *host {
 	t.Helper()
 	h := &host{log: &logged{}}
-	shares := []*share.Share{
-		share.New(memfs.New(), share.Options{Name: "test", Guest: share.GuestWrite}),
-		share.New(memfs.New(), share.Options{Name: "secret", Encrypt: true}),
-	}
 	config := smb.Config{
-		Name:   "HOST",
-		GUID:   [16]byte{1, 2, 3},
-		Users:  people{"anna", "bert", "disabled"},
-		Shares: func() []*share.Share { return shares },
-		Log:    slog.New(slog.NewTextHandler(h.log, nil)),
+		Name:  "HOST",
+		GUID:  [16]byte{1, 2, 3},
+		Users: people{"anna", "bert", "disabled"},
+		Log:   slog.New(slog.NewTextHandler(h.log, nil)),
 	}
 	for _, f := range change {
 		f(&config)
 	}
+	guest := share.GuestNone
+	if config.Guest {
+		guest = share.GuestWrite
+	}
+	shares := []*share.Share{
+		share.New(memfs.New(), share.Options{Name: "test", Guest: guest}),
+		share.New(memfs.New(), share.Options{Name: "secret", Encrypt: true}),
+	}
+	config.Shares = func() []*share.Share { return shares }
 	h.Server = smb.NewServer(config)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
