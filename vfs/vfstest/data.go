@@ -57,8 +57,16 @@ func testReadWrite(t *tree) {
 	_, err = f.WriteAt(ctx, []byte{1}, -1)
 	t.want("write before the start", err, vfs.KindInvalid)
 	t.want("truncate to less than nothing", f.Truncate(ctx, -1), vfs.KindInvalid)
-	_, err = f.WriteAt(ctx, []byte{1}, math.MaxInt64-1)
-	t.want("write at the end of all offsets", err, vfs.KindTooLarge, vfs.KindNoSpace, vfs.KindInvalid)
+	// Some file systems can hold a file that is mostly one hole of that size.
+	if _, err = f.WriteAt(ctx, []byte{1}, math.MaxInt64-1); err == nil {
+		err = f.Truncate(ctx, 14)
+	} else {
+		t.want("write at the end of all offsets", err, vfs.KindTooLarge, vfs.KindNoSpace, vfs.KindInvalid)
+		err = nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := t.attr(f).Size; got != 14 {
 		t.Errorf("size after what failed = %d", got)
 	}
