@@ -144,7 +144,7 @@ func testRights(t *tree) {
 
 func (t *tree) chmod(path string, mode uint32) {
 	t.Helper()
-	f := t.openDirFor(path, vfs.WriteControl)
+	f := t.openFor(path, vfs.WriteControl)
 	t.set(f, vfs.SetAttr{Set: vfs.SetMode, Mode: mode})
 	t.close(f)
 }

@@ -11,7 +11,7 @@ func testIdentity(t *tree) {
 	keys := map[vfs.Key]string{}
 	ids := map[uint64]string{}
 	for _, path := range []string{"", "d", "e", "d/f", "d/g"} {
-		f := t.openDirFor(path, vfs.ReadAttr)
+		f := t.openFor(path, vfs.ReadAttr)
 		defer f.Close()
 		if f.Key() == (vfs.Key{}) {
 			t.Errorf("%q has no key", path)
@@ -29,7 +29,7 @@ func testIdentity(t *tree) {
 		}
 		ids[a.ID] = path
 
-		g := t.openDirFor(path, vfs.ReadAttr)
+		g := t.openFor(path, vfs.ReadAttr)
 		defer g.Close()
 		if g.Key() != f.Key() || t.attr(g).ID != a.ID {
 			t.Errorf("two opens of %q have two identities", path)
@@ -64,7 +64,7 @@ func testAttr(t *tree) {
 	t.build("f", "d/")
 	after := time.Now().Add(2 * time.Second)
 	for _, path := range []string{"f", "d"} {
-		f := t.openDirFor(path, vfs.ReadAttr)
+		f := t.openFor(path, vfs.ReadAttr)
 		a := t.attr(f)
 		t.close(f)
 		for name, when := range map[string]time.Time{
@@ -131,14 +131,14 @@ func testSetAttr(t *tree) {
 			if c.set.Set == vfs.SetBirth && t.lacks(Birth) {
 				continue
 			}
-			f := t.openDirFor(path, vfs.ReadAttr|vfs.WriteAttr|vfs.WriteControl)
+			f := t.openFor(path, vfs.ReadAttr|vfs.WriteAttr|vfs.WriteControl)
 			before := t.attr(f)
 			t.set(f, c.set)
 			after := t.attr(f)
 			if !c.got(after) {
 				t.Errorf("%s of %s: got %+v", c.name, path, after)
 			}
-			g := t.openDirFor(path, vfs.ReadAttr)
+			g := t.openFor(path, vfs.ReadAttr)
 			if again := t.attr(g); again != after {
 				t.Errorf("%s of %s: another open sees %+v, want %+v", c.name, path, again, after)
 			}
@@ -203,7 +203,7 @@ func testTimes(t *tree) {
 // testTimesMove sees what changes which time.
 func testTimesMove(t *tree) {
 	t.build("d/f")
-	f, d := t.open("d/f"), t.openDirFor("d", vfs.ListDir|vfs.ReadAttr|vfs.WriteAttr)
+	f, d := t.open("d/f"), t.openFor("d", vfs.ListDir|vfs.ReadAttr|vfs.WriteAttr)
 	defer f.Close()
 	defer d.Close()
 	old := t.grain(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC))

@@ -38,7 +38,7 @@ func testList(t *tree) {
 			t.Errorf("%d at a time: listed %q, want %q", n, got, want)
 		}
 		for _, e := range entries[:min(20, len(entries))] {
-			f := t.openDirFor("d/"+e.Name, vfs.ReadAttr)
+			f := t.openFor("d/"+e.Name, vfs.ReadAttr)
 			a := t.attr(f)
 			t.close(f)
 			// The folder that holds it need not be known everywhere.

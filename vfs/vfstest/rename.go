@@ -70,7 +70,7 @@ func testRenameCase(t *tree) {
 			}
 		}
 	}
-	d := t.openDirFor("Dir", vfs.Delete)
+	d := t.openFor("Dir", vfs.Delete)
 	defer d.Close()
 	t.rename(d, "dIR", false)
 	if got := f.Path(); got != "dIR/File" {
@@ -81,7 +81,7 @@ func testRenameCase(t *tree) {
 	}
 }
 
-func (t *tree) openDirFor(path string, a vfs.Access) vfs.File {
+func (t *tree) openFor(path string, a vfs.Access) vfs.File {
 	t.Helper()
 	f, err := t.fs.Open(ctx, t.caller, path, vfs.OpenOptions{Access: a})
 	if err != nil {
@@ -116,7 +116,7 @@ func testRenameReplace(t *tree) {
 	}
 
 	// A folder does not replace anything that is no folder either.
-	d := t.openDirFor("d", vfs.Delete)
+	d := t.openFor("d", vfs.Delete)
 	defer d.Close()
 	_, err = t.fs.Rename(ctx, t.caller, d, "old", false)
 	t.want("rename of a folder to a file's name", err, vfs.KindExist)
@@ -126,7 +126,7 @@ func testRenameFolder(t *tree) {
 	t.build("a/b/c/f", "x/")
 	f := t.open("a/b/c/f")
 	defer f.Close()
-	d := t.openDirFor("a/b", vfs.Delete)
+	d := t.openFor("a/b", vfs.Delete)
 	defer d.Close()
 
 	for _, to := range []string{"a/b/in", "a/b/c/in"} {
@@ -184,7 +184,7 @@ func testLink(t *tree) {
 	if got := t.content(g); got != "f" {
 		t.Errorf("content by the other name = %q", got)
 	}
-	d := t.openDirFor("d", vfs.Delete)
+	d := t.openFor("d", vfs.Delete)
 	defer d.Close()
 	t.want("link of a folder", t.fs.Link(ctx, t.caller, d, "e", false), anyError...)
 }
@@ -192,7 +192,7 @@ func testLink(t *tree) {
 func testRemove(t *tree) {
 	t.build("d/f")
 	f := t.open("d/f")
-	d := t.openDirFor("d", vfs.Delete|vfs.ListDir)
+	d := t.openFor("d", vfs.Delete|vfs.ListDir)
 	t.want("remove of a folder that holds something", t.fs.Remove(ctx, t.caller, d), vfs.KindNotEmpty)
 	if err := t.fs.Remove(ctx, t.caller, f); err != nil {
 		t.Fatal(err)
