@@ -8,7 +8,13 @@ import (
 
 // Attr returns the attributes as they are now. It asks for no right: protocols
 // differ in what they let whom see.
-func (o *Open) Attr(ctx context.Context) (vfs.Attr, error) { return o.file.Attr(ctx) }
+func (o *Open) Attr(ctx context.Context) (vfs.Attr, error) {
+	a, err := o.file.Attr(ctx)
+	if err == nil {
+		o.tree.share.times.show(&a)
+	}
+	return a, err
+}
 
 // Which rights allow which changes of attributes.
 const (
@@ -45,6 +51,11 @@ func (o *Open) SetAttr(ctx context.Context, s vfs.SetAttr) error {
 	if s.Set&vfs.SetModified != 0 {
 		when := s.Modified
 		o.kept.Store(&when)
+	}
+	if s.Set&vfs.SetChanged != 0 {
+		if a, err := o.file.Attr(ctx); err == nil {
+			o.tree.share.times.keep(a, s.Changed)
+		}
 	}
 	if s.Set&vfs.SetDOS != 0 && !o.IsDir() {
 		o.unarchived.Store(s.DOS&vfs.DOSArchive == 0)

@@ -60,7 +60,11 @@ func (o *Open) IsDir() bool { return o.opened.Type == vfs.TypeDir }
 
 // AttrAtOpen returns the attributes as they were when Tree.Open was done,
 // without asking the FS again.
-func (o *Open) AttrAtOpen() vfs.Attr { return o.opened }
+func (o *Open) AttrAtOpen() vfs.Attr {
+	a := o.opened
+	o.tree.share.times.show(&a)
+	return a
+}
 
 // MaxAccess returns all rights the caller would be granted.
 func (o *Open) MaxAccess(ctx context.Context) (vfs.Access, error) {
@@ -78,7 +82,11 @@ func (o *Open) List(ctx context.Context) (vfs.Lister, error) {
 	if err := o.need("list", vfs.ListDir); err != nil {
 		return nil, err
 	}
-	return o.file.List(ctx, o.tree.caller)
+	l, err := o.file.List(ctx, o.tree.caller)
+	if err != nil {
+		return nil, err
+	}
+	return &lister{l, &o.tree.share.times}, nil
 }
 
 // Lookup finds one entry of a folder. It needs ListDir.
@@ -86,7 +94,11 @@ func (o *Open) Lookup(ctx context.Context, name string, exact bool) (vfs.Entry, 
 	if err := o.need("lookup", vfs.ListDir); err != nil {
 		return vfs.Entry{}, err
 	}
-	return o.file.Lookup(ctx, o.tree.caller, name, exact)
+	e, err := o.file.Lookup(ctx, o.tree.caller, name, exact)
+	if err == nil {
+		o.tree.share.times.show(&e.Attr)
+	}
+	return e, err
 }
 
 // Flush returns when data and attributes are on the disk. It needs WriteData

@@ -62,6 +62,7 @@ type Share struct {
 	folders       atomic.Int64 // opens of folders
 	doomed        atomic.Int64 // names that go with their last close
 	doomedFolders atomic.Int64 // and are those of folders
+	times         changeTimes
 }
 
 // New returns a share of fs. All access to fs that is not to escape the rules
