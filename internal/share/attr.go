@@ -25,8 +25,8 @@ const (
 
 // SetAttr changes attributes: times and DOS attributes with the right
 // WriteAttr, the mode with WriteControl, owner and group with WriteOwner. The
-// time of modification, once set, is not changed by later writes through o
-// ([MS-FSA] 2.1.5.15.2), until Thaw.
+// times of modification and of change, once set, are not changed by later writes
+// and calls of SetAttr through o ([MS-FSA] 2.1.5.15.2), until Thaw.
 func (o *Open) SetAttr(ctx context.Context, s vfs.SetAttr) error {
 	const op = "setattr"
 	var needed vfs.Access
@@ -53,31 +53,46 @@ func (o *Open) SetAttr(ctx context.Context, s vfs.SetAttr) error {
 		o.kept.Store(&when)
 	}
 	if s.Set&vfs.SetChanged != 0 {
-		if a, err := o.file.Attr(ctx); err == nil {
-			o.tree.share.times.keep(a, s.Changed)
-		}
+		o.keptChange.Store(&s.Changed)
 	}
+	o.keepChange(ctx)
 	if s.Set&vfs.SetDOS != 0 && !o.IsDir() {
 		o.unarchived.Store(s.DOS&vfs.DOSArchive == 0)
 	}
 	return nil
 }
 
+// keepChange shows the time of change that is to stay, after something was
+// changed through o.
+func (o *Open) keepChange(ctx context.Context) {
+	if when := o.keptChange.Load(); when != nil {
+		if a, err := o.file.Attr(ctx); err == nil {
+			o.tree.share.times.keep(a, *when)
+		}
+	}
+}
+
 // Freeze keeps later writes through o from changing the given times; to SMB it
-// is the time -1. It needs WriteAttr. Of the times only that of modification is
-// changed by writes; the others are frozen anyway.
+// is the time -1. It needs WriteAttr. The times of birth and of access are frozen
+// anyway.
 func (o *Open) Freeze(ctx context.Context, times vfs.AttrSet) error {
 	if err := o.need("setattr", vfs.WriteAttr); err != nil {
 		return err
 	}
-	if times&vfs.SetModified == 0 {
+	if times&(vfs.SetModified|vfs.SetChanged) == 0 {
 		return nil
 	}
-	a, err := o.file.Attr(ctx)
-	if err == nil {
+	a, err := o.Attr(ctx)
+	if err != nil {
+		return err
+	}
+	if times&vfs.SetModified != 0 {
 		o.kept.Store(&a.Modified)
 	}
-	return err
+	if times&vfs.SetChanged != 0 {
+		o.keptChange.Store(&a.Changed)
+	}
+	return nil
 }
 
 // Thaw ends what Freeze or SetAttr did to the given times; to SMB it is the
@@ -88,6 +103,9 @@ func (o *Open) Thaw(times vfs.AttrSet) error {
 	}
 	if times&vfs.SetModified != 0 {
 		o.kept.Store(nil)
+	}
+	if times&vfs.SetChanged != 0 {
+		o.keptChange.Store(nil)
 	}
 	return nil
 }

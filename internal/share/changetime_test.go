@@ -77,7 +77,22 @@ func TestChangeTimeIsShownUntilTheNextChange(t *testing.T) {
 				t.Errorf("%T: %s shows %v", fs, where, got)
 			}
 		}
+		// What is done through the same open leaves it as it is.
+		if _, err := o.WriteAt(ctx, []byte("x"), 0); err != nil {
+			t.Fatal(err)
+		}
 		if err := o.SetAttr(ctx, vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSHidden}); err != nil {
+			t.Fatal(err)
+		}
+		for where, got := range shown() {
+			if !got.Equal(day) {
+				t.Errorf("%T: %s shows %v after a write", fs, where, got)
+			}
+		}
+		if err := o.Thaw(vfs.SetChanged); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.SetAttr(ctx, vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSArchive}); err != nil {
 			t.Fatal(err)
 		}
 		for where, got := range shown() {

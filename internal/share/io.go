@@ -123,7 +123,7 @@ func (o *Open) changing(ctx context.Context, op string, off int64, n int) error 
 
 // wrote keeps the attributes right after the file's bytes were changed.
 func (o *Open) wrote(ctx context.Context) {
-	if o.kept.Load() == nil && !o.unarchived.Load() {
+	if o.kept.Load() == nil && o.keptChange.Load() == nil && !o.unarchived.Load() {
 		return
 	}
 	// The bytes are written, whatever becomes of this.
@@ -136,4 +136,5 @@ func (o *Open) wrote(ctx context.Context) {
 	if when := o.kept.Load(); when != nil {
 		o.file.SetAttr(ctx, o.tree.caller, vfs.SetAttr{Set: vfs.SetModified, Modified: *when})
 	}
+	o.keepChange(ctx)
 }

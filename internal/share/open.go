@@ -27,6 +27,7 @@ type Open struct {
 	opened  vfs.Attr // as they were when Tree.Open was done
 
 	kept       atomic.Pointer[time.Time] // the time of modification, when writes are not to change it
+	keptChange atomic.Pointer[time.Time] // the time of change, when what is done through the open is not to change it
 	unarchived atomic.Bool               // the first write is to set DOSArchive
 
 	// The rest is guarded by shard.mu.
