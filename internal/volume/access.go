@@ -56,7 +56,7 @@ func (a *account) may(n *disk.Node, st *disk.Stat, r disk.Rights) bool {
 
 // writable takes away what nobody may on a read-only disk.
 func (v *Volume) writable(may vfs.Access) vfs.Access {
-	if v.features.ReadOnly {
+	if v.readOnly.Load() {
 		may &^= vfs.Changing
 	}
 	return may
@@ -66,13 +66,13 @@ func (v *Volume) writable(may vfs.Access) vfs.Access {
 // st out of its folder.
 func (v *Volume) mayUnlink(ctx context.Context, a *account, p *names.Place, st *disk.Stat) bool {
 	path := p.Path()
-	if path == "" || v.features.ReadOnly {
+	if path == "" || v.readOnly.Load() {
 		return false
 	}
 	if a.isRoot() {
 		return true
 	}
-	dir, dirStat, err := v.openFolder(ctx, path)
+	dir, dirStat, err := v.openFolder(ctx, path, true)
 	if err != nil {
 		return false
 	}
@@ -84,12 +84,12 @@ func (v *Volume) mayUnlink(ctx context.Context, a *account, p *names.Place, st *
 }
 
 // openFolder opens the folder that path is in, as the process.
-func (v *Volume) openFolder(ctx context.Context, path string) (*disk.Node, disk.Stat, error) {
+func (v *Volume) openFolder(ctx context.Context, path string, exact bool) (*disk.Node, disk.Stat, error) {
 	dir := ""
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		dir = path[:i]
 	}
-	n, p, err := v.tree.Open(ctx, nil, dir, disk.How{Flags: disk.PathOnly | disk.Directory}, true)
+	n, p, err := v.tree.Open(ctx, nil, dir, disk.How{Flags: disk.PathOnly | disk.Directory}, exact)
 	if err != nil {
 		return nil, disk.Stat{}, err
 	}

@@ -107,6 +107,9 @@ func TestModesOfWhatIsNew(t *testing.T) {
 			if a := made(t, v, nil, "g", vfs.CreateOptions{DOS: vfs.DOSArchive, HasMode: true, Mode: 0o640}); a.Mode != 0o640 {
 				t.Errorf("a client's own mode became %o", a.Mode)
 			}
+			if a := made(t, v, nil, "D/f", vfs.CreateOptions{DOS: vfs.DOSArchive}); a.Mode != tt.file {
+				t.Errorf("a file in a folder spelt otherwise has mode %o, want %o", a.Mode, tt.file)
+			}
 		})
 	}
 }

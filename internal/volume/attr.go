@@ -49,7 +49,7 @@ func fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id uint64) {
 // process: a may have the right without being the owner, whom alone the system
 // lets do some of it.
 func (f *file) SetAttr(ctx context.Context, c *vfs.Caller, s vfs.SetAttr) error {
-	if f.v.features.ReadOnly {
+	if f.v.readOnly.Load() {
 		return f.fail("setattr", vfs.KindReadOnly)
 	}
 	if err := f.node.Hold(disk.OpStat); err != nil {

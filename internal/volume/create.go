@@ -52,10 +52,9 @@ func (v *Volume) modeOf(ctx context.Context, path string, o vfs.CreateOptions) (
 		return o.Mode & 0o7777, nil
 	}
 	if v.options.InheritPermissions {
-		dir, st, err := v.openFolder(ctx, path)
+		dir, st, err := v.openFolder(ctx, path, o.Exact)
 		if err != nil {
-			// The folder is missing, or spelt otherwise: making the node finds
-			// out which.
+			// Making the node will find the same, in its own words.
 			return v.options.mode(o.Directory), nil
 		}
 		dir.Close()
@@ -106,7 +105,7 @@ func (v *Volume) giveAway(ctx context.Context, a *account, f *file) (changed boo
 		to = int64(v.owner.UID)
 	}
 	if v.options.InheritOwner && v.self == nil {
-		dir, st, err := v.openFolder(ctx, f.Path())
+		dir, st, err := v.openFolder(ctx, f.Path(), true)
 		if err != nil {
 			return false, err
 		}

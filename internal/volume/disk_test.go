@@ -29,34 +29,6 @@ func TestConformanceInPieces(t *testing.T) {
 	}, without()...)
 }
 
-// mounted mounts a small file system of its own and returns where.
-func mounted(t *testing.T, options string) string {
-	t.Helper()
-	asRoot(t)
-	dir := tempFolder(t)
-	if err := unix.Mount("dozo-test", dir, "tmpfs", 0, options); err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
-	return dir
-}
-
-func TestFullDisk(t *testing.T) {
-	const room = 8 << 20
-	vfstest.NoSpace(t, open(t, mounted(t, "size=8m,mode=755"), Options{}), room)
-}
-
-func TestReadOnlyDisk(t *testing.T) {
-	dir := mounted(t, "size=1m,mode=755")
-	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("content"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
-	vfstest.ReadOnly(t, open(t, dir, Options{}), "f")
-}
-
 // scenario uses all of a volume, and returns its first error.
 func scenario(v *Volume) error {
 	var files []vfs.File

@@ -90,7 +90,7 @@ func (f *file) Allocate(ctx context.Context, size int64) error {
 // Sync implements vfs.File.
 func (f *file) Sync(ctx context.Context) error {
 	if f.node.Flags().Has(disk.PathOnly) {
-		return nil // nothing was written by it
+		return f.open() // nothing was written by it
 	}
 	return f.node.Sync()
 }

@@ -1,13 +1,8 @@
 package volume
 
 import (
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -90,50 +85,5 @@ func TestIDsAreFrozen(t *testing.T) {
 	got := s.identify(h)
 	if got.id != 7776795857758384081 || got.key.FS != 3 || got.key.Lo&math.MaxInt64 != got.id {
 		t.Errorf("identity %+v, id %d", got, got.id)
-	}
-}
-
-// TestMountsBelow serves a folder in which another file system is mounted.
-func TestMountsBelow(t *testing.T) {
-	asRoot(t)
-	dir := tempFolder(t)
-	below := filepath.Join(dir, "mnt")
-	if err := os.Mkdir(below, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Mount("dozo-test", below, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip(err)
-	}
-	defer unix.Unmount(below, unix.MNT_DETACH)
-	v := open(t, dir, Options{})
-	makeFile(t, v, nil, "f", nil)
-	makeFile(t, v, nil, "mnt/f", []byte("data"))
-	for i := range 20 {
-		makeFile(t, v, nil, fmt.Sprintf("mnt/%d", i), nil)
-	}
-	ids := map[uint64]string{}
-	for _, folder := range []string{"", "mnt"} {
-		for name, e := range list(t, v, folder) {
-			path := filepath.Join(folder, name)
-			if other, ok := ids[e.Attr.ID]; ok {
-				t.Errorf("%s and %s have one id", path, other)
-			}
-			ids[e.Attr.ID] = path
-			if got := idAt(t, v, path); got != e.Attr.ID {
-				t.Errorf("%s is listed with id %d, has %d", path, e.Attr.ID, got)
-			}
-		}
-	}
-	f, err := v.Open(ctx, nil, "mnt/f", vfs.OpenOptions{Access: vfs.Delete})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := v.Rename(ctx, nil, f, "g", false); !vfs.IsKind(err, vfs.KindCrossDevice) {
-		t.Errorf("rename out of a mount: %v", err)
-	}
-	s, err := v.Space(ctx, nil, f)
-	if err != nil || s.Total > 1<<20 {
-		t.Errorf("space seen from a mount: %+v, %v", s, err)
 	}
 }

@@ -19,7 +19,7 @@ const (
 func (v *Volume) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.OpenOptions) (vfs.File, error) {
 	const op = "open"
 	a := v.account(c)
-	if v.features.ReadOnly && o.Access&vfs.Changing != 0 {
+	if v.readOnly.Load() && o.Access&vfs.Changing != 0 {
 		return nil, vfs.NewError(op, path, vfs.KindReadOnly, nil)
 	}
 	n, p, err := v.openNode(ctx, a, path, o)
@@ -44,7 +44,7 @@ func (v *Volume) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.Ope
 // what Maximum grants neither; then a refusal leads to the next attempt.
 func (v *Volume) openNode(ctx context.Context, a *account, path string, o vfs.OpenOptions) (*disk.Node, *names.Place, error) {
 	read := o.Maximum || o.Access&reads != 0
-	write := (o.Maximum || o.Access&writes != 0) && !v.features.ReadOnly
+	write := (o.Maximum || o.Access&writes != 0) && !v.readOnly.Load()
 	for {
 		how := disk.How{Flags: flags(read, write)}
 		if o.NoFollow {

@@ -10,6 +10,7 @@ package volume
 import (
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/names"
@@ -37,8 +38,9 @@ type Options struct {
 	// in. The process must be root.
 	InheritOwner bool
 
-	// Memory bounds the bytes that are kept to list folders again quickly;
-	// 0 means 16 MiB. Names has a budget of its own.
+	// Memory bounds the bytes that are kept to list folders again quickly.
+	// 0 means a quarter of Names.Memory, which is left the rest, or 16 MiB
+	// where that is not set either.
 	Memory int64
 
 	// Faults makes the disk fail, in tests.
@@ -57,10 +59,12 @@ type Volume struct {
 	options  Options
 	root     *disk.Node // closed with tree
 	tree     *names.Tree
-	features vfs.Features
-	owner    *account // of the root folder
-	self     *account // who acts in a process that is not root; nil if it is
-	accounts sync.Map // accountKey -> *account
+	features vfs.Features // but for ReadOnly
+	owner    *account     // of the root folder
+	self     *account     // who acts in a process that is not root; nil if it is
+	unwatch  func()       // ends the notice of mounts; nil where there is none
+	readOnly atomic.Bool  // the disk is
+	accounts sync.Map     // accountKey -> *account
 	systems  systems
 	changes  changes
 	memory   memory
@@ -78,6 +82,10 @@ func Open(path string, o Options) (*Volume, error) {
 	}
 	if o.DirectoryMask == 0 {
 		o.DirectoryMask = defaultDirectoryMask
+	}
+	if o.Memory == 0 {
+		o.Memory = o.Names.Memory / 4
+		o.Names.Memory -= o.Memory
 	}
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
@@ -98,11 +106,28 @@ func Open(path string, o Options) (*Volume, error) {
 	if v.tree, err = names.New(root, o.Names); err != nil {
 		return nil, err
 	}
+	if stop, err := disk.OnMountChange(v.mountsChanged); err == nil {
+		v.unwatch = stop
+	}
 	return v, nil
 }
 
 // Close ends the service. Files and listers must be closed before.
-func (v *Volume) Close() error { return v.tree.Close() }
+func (v *Volume) Close() error {
+	if v.unwatch != nil {
+		v.unwatch()
+	}
+	return v.tree.Close()
+}
+
+// mountsChanged is called when something was mounted or unmounted: what a device
+// number stands for, and whether the disk may be written to, may be different.
+func (v *Volume) mountsChanged() {
+	v.systems.forget()
+	if space, err := v.root.Space(); err == nil {
+		v.readOnly.Store(space.ReadOnly)
+	}
+}
 
 // Names returns the names of the volume, for those who tell about them.
 func (v *Volume) Names() *names.Tree { return v.tree }
@@ -132,14 +157,18 @@ func (v *Volume) describe() error {
 		HardLinks:     true,
 		Symlinks:      true,
 		Sparse:        true,
-		ReadOnly:      space.ReadOnly,
 		TimeGrain:     100, // what a stored time of birth has
 	}
+	v.readOnly.Store(space.ReadOnly)
 	return nil
 }
 
 // Features implements vfs.FS.
-func (v *Volume) Features() vfs.Features { return v.features }
+func (v *Volume) Features() vfs.Features {
+	f := v.features
+	f.ReadOnly = v.readOnly.Load()
+	return f
+}
 
 var (
 	_ vfs.FS     = (*Volume)(nil)
