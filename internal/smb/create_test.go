@@ -122,7 +122,7 @@ func TestCreateSaysToTheShare(t *testing.T) {
 			want: share.OpenRequest{
 				Path: "folder/file", Access: 0x120089 | vfs.Delete, Maximum: true,
 				Share: share.ShareRead | share.ShareWrite | share.ShareDelete, Disposition: share.OverwriteIf,
-				DeleteOnClose: true, NoFollow: true, DOS: vfs.DOSStored, Oplock: lock.Batch,
+				DeleteOnClose: true, DOS: vfs.DOSStored, Oplock: lock.Batch,
 			},
 		},
 		{
@@ -133,6 +133,14 @@ func TestCreateSaysToTheShare(t *testing.T) {
 			want: share.OpenRequest{
 				Path: "new", Access: vfs.ReadData, Share: share.ShareRead, Disposition: share.Create,
 				Directory: true, DOS: vfs.DOSHidden,
+			},
+		},
+		{
+			name:   "to delete or rename it, which is the link itself",
+			change: func(m *smbwire.CreateRequest) { m.DesiredAccess = smbwire.Delete | smbwire.FileReadAttributes },
+			want: share.OpenRequest{
+				Path: "folder/file", Access: vfs.Delete | vfs.ReadAttr, Share: share.ShareRead,
+				Disposition: share.OpenExisting, NoFollow: true, DOS: vfs.DOSArchive,
 			},
 		},
 		{

@@ -244,6 +244,35 @@ func TestCreateTellsFilesFromFolders(t *testing.T) {
 	}
 }
 
+func TestLinksAreFollowedButNotWhenTheyGo(t *testing.T) {
+	fs := memfs.New()
+	tree := connect(t, serve(t, fs, share.Options{}), shareName, smbclient.Options{})
+	newFile(t, tree, "file", "12345").Close(t.Context())
+	for _, name := range []string{"link", "other"} {
+		if err := fs.Symlink(name, "file"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := open(t, tree, smbclient.Existing("link", smbwire.GenericRead))
+	if i := f.Info(); i.EndOfFile != 5 || i.FileAttributes != 0x20 {
+		t.Errorf("a link is opened as %+v", *i)
+	}
+	f.Close(t.Context())
+	if err := tree.Remove(t.Context(), "link"); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Rename(t.Context(), "other", "moved", false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]smbwire.Status{
+		"file": smbwire.StatusOK, "moved": smbwire.StatusOK,
+		"link": smbwire.StatusObjectNameNotFound, "other": smbwire.StatusObjectNameNotFound,
+	} {
+		_, err := tree.Open(t.Context(), name, smbwire.FileReadData)
+		wants(t, name, err, want)
+	}
+}
+
 func TestCreateContexts(t *testing.T) {
 	tree := emptyTree(t)
 	m := smbclient.Making("file")
