@@ -14,7 +14,6 @@ import (
 type greeting struct {
 	shares []string
 	user   string // empty: guests only
-	guest  bool
 	hosts  []string
 	port   int
 }

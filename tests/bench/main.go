@@ -46,7 +46,7 @@ func run() error {
 		return err
 	}
 	b := &bench{dir: dir, results: map[string]*result{}}
-	if err := b.build(); err != nil {
+	if err := b.prepare(); err != nil {
 		return err
 	}
 	for round := range *rounds {
@@ -89,8 +89,10 @@ type bench struct {
 	order   []string // of results, as they first came
 }
 
-// build compiles what is measured, as it is delivered.
-func (b *bench) build() error {
+// prepare compiles what is measured, as it is delivered, and makes dozo's
+// folder. Both servers act for the user with an account of the same name, as
+// tests/peers/samba-run makes it.
+func (b *bench) prepare() error {
 	for _, pkg := range []string{"cmd/dozo", "tests/peers/smbgen"} {
 		cmd := exec.Command("go", "build", "-o", b.path(filepath.Base(pkg)), "github.com/dozo-server/dozo/"+pkg)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -98,7 +100,16 @@ func (b *bench) build() error {
 			return fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	}
-	return nil
+	if exec.Command("id", user).Run() != nil {
+		if out, err := exec.Command("useradd", "-M", "-s", "/usr/sbin/nologin", user).CombinedOutput(); err != nil {
+			return fmt.Errorf("useradd: %w\n%s", err, out)
+		}
+	}
+	data := b.dozo().data
+	if err := os.Mkdir(data, 0o755); err != nil {
+		return err
+	}
+	return exec.Command("chown", user, data).Run()
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }

@@ -32,7 +32,6 @@ type server struct {
 
 func (b *bench) dozo() *server {
 	data := b.path("dozo-data")
-	os.MkdirAll(data, 0o777)
 	return &server{name: "dozo", share: "share", data: data, ready: "dozo: ready",
 		argv: []string{b.path("dozo"), "serve", "share=" + data, "--state", b.path("dozo-state"), "--bind", "127.0.0.1",
 			"--user", user, "--signing", "offered", "--smb", "PORT"}}
