@@ -14,9 +14,9 @@ const (
 	// listingBatch is how many entries are taken from the disk at a time.
 	listingBatch = 256
 
-	// listingRoom is how large the first reply of a listing is made, as long
-	// as nobody knows how long it will be. It grows as needed.
-	listingRoom = 64 << 10
+	// listingRoom is the most that is lent to the first reply of a listing,
+	// as long as nobody knows how long it will be. It grows as needed.
+	listingRoom = 1 << 20
 )
 
 // listing is the place at which the enumeration of a folder through an open
