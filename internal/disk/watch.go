@@ -1,7 +1,5 @@
 package disk
 
-import "github.com/dozo-server/dozo/vfs"
-
 // Event says that an entry of a watched folder, or the folder itself, may have
 // changed. It names what to look at and never what to believe: the system
 // merges events, and their order on one name is lost.
@@ -21,6 +19,3 @@ type Event struct {
 
 // Overflow reports whether events were lost.
 func (e Event) Overflow() bool { return e.Dir.IsZero() }
-
-// errNoWatch is the error of systems without directory notification.
-var errNoWatch = vfs.NewError(string(OpWatch), "", vfs.KindUnsupported, nil)

@@ -2,6 +2,10 @@
 
 package disk
 
+import "github.com/dozo-server/dozo/vfs"
+
+var errNoWatch = vfs.NewError(string(OpWatch), "", vfs.KindUnsupported, nil)
+
 // Watcher is a queue of the changes in a set of folders. This system has none
 // that could be trusted; NewWatcher says so.
 type Watcher struct{}
