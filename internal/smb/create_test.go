@@ -207,3 +207,45 @@ func TestWishes(t *testing.T) {
 		})
 	}
 }
+
+func TestNewMode(t *testing.T) {
+	s := &Server{}
+	caller := &vfs.Caller{HasID: true, UID: 1000, GID: 100}
+	list := func(entries ...smbwire.ACE) *smbwire.SecurityDescriptor {
+		return &smbwire.SecurityDescriptor{
+			Control: smbwire.SecurityDACLPresent,
+			DACL:    &smbwire.ACL{Revision: 2, Entries: entries},
+		}
+	}
+	allow := func(sid smbwire.SID, mask smbwire.AccessMask) smbwire.ACE {
+		return smbwire.ACE{Type: smbwire.ACEAllow, SID: sid, Mask: mask}
+	}
+	const all, read = smbwire.GenericAll, smbwire.GenericRead
+	owned := list(allow(everyone, all))
+	owned.Owner = s.userSID(1001)
+	for _, tt := range []struct {
+		name   string
+		d      *smbwire.SecurityDescriptor
+		caller *vfs.Caller
+		mode   uint32
+		ok     bool
+		err    error
+	}{
+		{"no descriptor", nil, caller, 0, false, nil},
+		{"no list", &smbwire.SecurityDescriptor{}, caller, 0, false, nil},
+		{"an absent list", &smbwire.SecurityDescriptor{Control: smbwire.SecurityDACLPresent}, caller, 0o777, true, nil},
+		{"the owner alone", list(allow(s.userSID(1000), all)), caller, 0o700, true, nil},
+		{"owner and group", list(allow(s.userSID(1000), all), allow(s.groupSID(100), read)), caller, 0o740, true, nil},
+		{"somebody else", list(allow(s.userSID(1000), all), allow(s.userSID(1001), read)), caller, 0, false, smbwire.StatusNotSupported},
+		{"everyone, whoever that is", list(allow(everyone, all)), &vfs.Caller{}, 0o777, true, nil},
+		{"root, which the caller is not", list(allow(s.userSID(0), all)), &vfs.Caller{}, 0, false, smbwire.StatusNotSupported},
+		{"another owner", owned, caller, 0, false, smbwire.StatusInvalidOwner},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			mode, ok, err := s.newMode(tt.d, tt.caller, false)
+			if mode != tt.mode || ok != tt.ok || err != tt.err {
+				t.Errorf("newMode = %03o, %v, %v; want %03o, %v, %v", mode, ok, err, tt.mode, tt.ok, tt.err)
+			}
+		})
+	}
+}

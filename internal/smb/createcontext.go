@@ -77,14 +77,14 @@ func (s *Server) newMode(d *smbwire.SecurityDescriptor, c *vfs.Caller, folder bo
 	if d == nil || d.Control&smbwire.SecurityDACLPresent == 0 {
 		return 0, false, nil
 	}
-	owner, group := s.userSID(c.UID), s.groupSID(c.GID)
+	var owner, group smbwire.SID // of nobody, where the account that acts is not the caller's
+	if c.HasID {
+		owner, group = s.userSID(c.UID), s.groupSID(c.GID)
+	}
 	if !d.Owner.IsZero() && d.Owner != owner {
 		return 0, false, smbwire.StatusInvalidOwner
 	}
-	if c.HasID {
-		mode, ok = daclMode(d.DACL, folder, owner, group)
-	}
-	if !ok {
+	if mode, ok = daclMode(d.DACL, folder, owner, group); !ok {
 		return 0, false, smbwire.StatusNotSupported
 	}
 	return mode, true, nil
