@@ -168,6 +168,8 @@ func TestAccounts(t *testing.T) {
 	s.write("closed", "of root")
 	os.Chmod(s.path("closed"), 0o600)
 	os.Mkdir(s.path("closed dir"), 0o700)
+	s.write("readable", "of root")
+	os.Chmod(s.path("readable"), 0o644)
 	for user, uid := range map[string]uint32{"daemon": 1, "other": 2} {
 		share, err := s.login(user, "Secret77", s.share)
 		if err != nil {
@@ -194,6 +196,14 @@ func TestAccounts(t *testing.T) {
 		}
 		if err := share.WriteFile(`closed dir\new`, nil, 0o644); err == nil {
 			t.Errorf("%s writes into a folder closed to all but root", user)
+		}
+		// Overwriting is writing, whatever the open is for (CVE-2023-4091).
+		if f, err := share.OpenFile("readable", os.O_RDONLY|os.O_TRUNC, 0); err == nil {
+			f.Close()
+			t.Errorf("%s empties a file that only root may write", user)
+		}
+		if got, err := share.ReadFile("readable"); err != nil || string(got) != "of root" {
+			t.Errorf("%s reads %q, %v", user, got, err)
 		}
 	}
 }

@@ -53,6 +53,13 @@ func TestSymlinksStayInTheShare(t *testing.T) {
 	if got, _ := os.ReadFile(filepath.Join(outside, "secret")); string(got) != "secret" {
 		t.Errorf("the file outside is now %q", got)
 	}
+
+	// A client can't make one (CVE-2022-22995 and its kin).
+	if err := share.Symlink(filepath.Join(outside, "secret"), "made"); err == nil {
+		if _, err := share.ReadFile("made"); err == nil {
+			t.Error("a link that a client made leads out")
+		}
+	}
 }
 
 // TestSymlinkRace: a folder that becomes a symbolic link at any moment of an

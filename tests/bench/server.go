@@ -26,13 +26,17 @@ type server struct {
 	ready string // the line that says that it accepts
 	argv  []string
 
+	cmd  *exec.Cmd
 	port int
 	pid  int // of the process whose CPU counts, with its children
 }
 
+// The names of the two.
+const dozo, samba = "dozo", "Samba"
+
 func (b *bench) dozo() *server {
 	data := b.path("dozo-data")
-	return &server{name: "dozo", share: "share", data: data, ready: "dozo: ready",
+	return &server{name: dozo, share: "share", data: data, ready: "dozo: ready",
 		argv: []string{b.path("dozo"), "serve", "share=" + data, "--state", b.path("dozo-state"), "--bind", "127.0.0.1",
 			"--user", user, "--signing", "offered", "--smb", "PORT"}}
 }
@@ -40,26 +44,41 @@ func (b *bench) dozo() *server {
 // samba is Samba with the setting that makes it fast: exact names only.
 func (b *bench) samba() *server {
 	dir := b.path("samba")
-	return &server{name: "Samba", share: "cs", data: filepath.Join(dir, "data", "cs"), ready: "samba-run: ready",
+	return &server{name: samba, share: "cs", data: filepath.Join(dir, "data", "cs"), ready: "samba-run: ready",
 		argv: []string{"tests/peers/samba-run", dir, "PORT"}}
 }
 
 // with runs do while the server runs.
 func (s *server) with(do func() error) error {
+	if err := s.start(); err != nil {
+		return err
+	}
+	return errors.Join(do(), s.stop())
+}
+
+// restart starts the server anew: it has forgotten what it knew.
+func (s *server) restart() error {
+	if err := s.stop(); err != nil {
+		return err
+	}
+	return s.start()
+}
+
+func (s *server) start() error {
 	var err error
 	if s.port, err = freePort(); err != nil {
 		return err
 	}
 	argv := strings.Split(strings.ReplaceAll(strings.Join(s.argv, "\x00"), "PORT", strconv.Itoa(s.port)), "\x00")
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+password)
+	s.cmd = exec.Command(argv[0], argv[1:]...)
+	s.cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+password)
 	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.StdoutPipe()
+	s.cmd.Stderr = &said
+	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := s.cmd.Start(); err != nil {
 		return err
 	}
 	lines := bufio.NewScanner(out)
@@ -67,35 +86,67 @@ func (s *server) with(do func() error) error {
 	for !up && lines.Scan() {
 		up = lines.Text() == s.ready
 	}
+	if !up {
+		s.cmd.Wait()
+		return fmt.Errorf("%s did not start:\n%s", s.name, &said)
+	}
 	go func() {
 		for lines.Scan() { // or the server would wait for a reader
 		}
 	}()
-	if !up {
-		cmd.Wait()
-		return fmt.Errorf("%s did not start:\n%s", s.name, &said)
-	}
-	s.pid = cmd.Process.Pid
-	if filepath.Base(argv[0]) == "samba-run" { // smbd is the script's child
-		if s.pid, err = childOf(s.pid); err != nil {
-			return err
+	s.pid = s.cmd.Process.Pid
+	if s.name == samba { // whose smbd is the script's child
+		children, err := childrenOf(s.pid)
+		if err != nil || len(children) == 0 {
+			return fmt.Errorf("samba-run has no smbd: %w", err)
 		}
+		s.pid = children[0]
 	}
-	err = do()
-	cmd.Process.Signal(syscall.SIGTERM)
-	stop := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-	defer stop.Stop()
-	return errors.Join(err, cmd.Wait())
+	return nil
 }
 
-// childOf is the first child of a process.
-func childOf(pid int) (int, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		return 0, err
+func (s *server) stop() error {
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	kill := time.AfterFunc(20*time.Second, func() { s.cmd.Process.Kill() })
+	defer kill.Stop()
+	return s.cmd.Wait()
+}
+
+// family is a process with all its descendants.
+func family(pid int) ([]int, error) {
+	all := []int{pid}
+	for i := 0; i < len(all); i++ {
+		children, err := childrenOf(all[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, children...)
 	}
-	first, _, _ := strings.Cut(string(data), " ")
-	return strconv.Atoi(first)
+	return all, nil
+}
+
+// childrenOf are the children of a process, of all its threads.
+func childrenOf(pid int) (children []int, err error) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range lists {
+		data, err := os.ReadFile(list)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // a thread that has ended
+		} else if err != nil {
+			return nil, err
+		}
+		for word := range strings.FieldsSeq(string(data)) {
+			child, err := strconv.Atoi(word)
+			if err != nil {
+				return nil, err
+			}
+			children = append(children, child)
+		}
+	}
+	return children, nil
 }
 
 func freePort() (int, error) {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	callsPerCreate = "system calls on files per create + write + close"
+	tracedFiles    = 500
+)
+
+// calls counts the system calls of a create, write and close that name a file
+// of the share or its descriptor. strace writes behind each descriptor what it
+// stands for, so that is what its lines tell; sockets and queues of change
+// notices don't count.
+func (b *bench) calls(s *server, round int) error {
+	dir := fmt.Sprintf("traced-%d", round)
+	create := func(n int) error {
+		_, err := b.generate(s, plain, "-ops", "create", "-dir", dir, "-n", fmt.Sprint(n))
+		return err
+	}
+	if err := create(1); err != nil { // looks at the folder for the first time
+		return err
+	}
+	log := b.path("strace")
+	var said bytes.Buffer
+	trace := exec.Command("strace", "-f", "-qq", "-y", "-e", "trace=%file,%desc", "-o", log, "-p", fmt.Sprint(s.pid))
+	trace.Stderr = &said
+	if err := trace.Start(); err != nil {
+		return err
+	}
+	time.Sleep(time.Second) // it is attached by then
+	err := create(tracedFiles)
+	trace.Process.Signal(syscall.SIGINT)
+	trace.Wait() // by the signal
+	if err != nil {
+		return fmt.Errorf("%w %s", err, &said)
+	}
+	lines, err := os.ReadFile(log)
+	if err != nil {
+		return err
+	}
+	count := 0
+	for line := range strings.Lines(string(lines)) {
+		// A call that was interrupted by another thread's has two lines.
+		if strings.Contains(line, s.data+"/"+dir) && !strings.Contains(line, "resumed>") {
+			count++
+		}
+	}
+	b.results.add(callsPerCreate, s, measure{rate: float64(count) / tracedFiles, unit: "calls"})
+	return nil
+}
