@@ -121,9 +121,10 @@ func (c *conn) read() {
 			}
 			continue
 		}
+		ch.queue()
 		c.slots <- struct{}{}
 		ch.slot = true
-		go ch.run()
+		c.server.workers.run(ch)
 	}
 }
 

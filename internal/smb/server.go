@@ -79,6 +79,7 @@ const (
 type Server struct {
 	config  Config
 	ntlm    ntlm.Server
+	workers *workers
 	started time.Time
 	ctx     context.Context // ends with Shutdown
 	stop    context.CancelFunc
@@ -99,6 +100,7 @@ func NewServer(c Config) *Server {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Server{
 		config:    c,
+		workers:   newWorkers(),
 		ntlm:      ntlm.Server{Name: strings.ToUpper(c.Name), Accounts: accounts{c.Users}, Guests: c.Guest},
 		started:   time.Now(),
 		ctx:       ctx,
@@ -189,6 +191,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.running.Wait()
 		close(done)
 	}()
+	defer s.workers.close()
 	select {
 	case <-done:
 		return nil
