@@ -152,11 +152,13 @@ func (r *request) child(d *dir, name string) *dir {
 	return c
 }
 
-// pin keeps d cached until r ends. It runs with shape held, or on what is
-// pinned already.
+// pin keeps d cached until r ends, and notes its use unless r is the Tree's
+// own. It runs with shape held.
 func (r *request) pin(d *dir) {
 	d.pins.Add(1)
-	d.used.Store(now())
+	if r.began != 0 {
+		d.used.Store(r.began)
+	}
 	r.pinned = append(r.pinned, d)
 }
 
@@ -169,7 +171,7 @@ func (r *request) attach(d *dir, name string, n *disk.Node, moves uint64) (*dir,
 		return nil, err
 	}
 	t := d.t
-	q := t.queues.of(id)
+	q := t.queues.of(id, n)
 	t.shape.Lock()
 	c := t.dirs[id]
 	known := c != nil

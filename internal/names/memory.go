@@ -97,9 +97,7 @@ func (r *request) hold(d *dir) bool {
 	if r.t.dirs[d.id] != d {
 		return false
 	}
-	used := d.used.Load()
 	r.pin(d)
-	d.used.Store(used) // nobody used it
 	return true
 }
 

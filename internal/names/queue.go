@@ -2,6 +2,7 @@ package names
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -194,11 +195,11 @@ func (s *queues) begin(id dirID, root *disk.Node) *queue {
 	}
 	for _, s.way = range ways {
 		if s.works(root) {
-			return s.of(id)
+			return s.of(id, root)
 		}
 	}
 	s.way = Generations
-	return s.of(id)
+	return s.of(id, root)
 }
 
 // works tries the way on root.
@@ -221,17 +222,20 @@ func newWatcher(way Coherence) (*disk.Watcher, error) {
 	return nil, errorOf(vfs.KindUnsupported)
 }
 
-// of returns the queue of a folder, nil where its file system has none.
-func (s *queues) of(id dirID) *queue {
+// of returns the queue of the folder n, nil where its file system has none.
+func (s *queues) of(id dirID, n *disk.Node) *queue {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	shards, ok := s.byFS[id.dev]
 	if !ok {
-		n := 1
+		count := 1
 		if len(s.byFS) == 0 {
-			n = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
+			count = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
 		}
-		for range n {
+		if changesElsewhere(n) {
+			count = 0
+		}
+		for range count {
 			if q := s.open(); q != nil {
 				shards = append(shards, q)
 			}
@@ -246,6 +250,22 @@ func (s *queues) of(id dirID) *queue {
 		h = (h ^ uint64(b)) * 1099511628211
 	}
 	return shards[h%uint64(len(shards))]
+}
+
+// changesElsewhere reports whether n is on a file system that other machines
+// change without this one's kernel being told.
+func changesElsewhere(n *disk.Node) bool {
+	fs, err := n.FileSystem()
+	if err != nil {
+		return false
+	}
+	kind, _, _ := strings.Cut(fs.Label, " ")
+	switch kind {
+	case "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "virtiofs",
+		"fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.rclone", "fuse.mfs", "fuse.moosefs", "fuse.cephfs":
+		return true
+	}
+	return false
 }
 
 func (s *queues) open() *queue {

@@ -57,8 +57,7 @@ type counts struct {
 	builds, buildTime, rechecks, overflows, clashes, withdrawn, unannounced atomic.Int64
 }
 
-// New returns the Tree below root. Close closes root; when New fails, its
-// caller does.
+// New returns the Tree below root, which Close closes, and New when it fails.
 func New(root *disk.Node, o Options) (*Tree, error) {
 	if o.Memory <= 0 {
 		o.Memory = 64 << 20
@@ -77,6 +76,7 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 
 	id, ino, err := identify(root)
 	if err != nil {
+		root.Close()
 		return nil, err
 	}
 	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
@@ -177,6 +177,7 @@ type request struct {
 	c     *disk.Cred
 	exact bool
 
+	began   int64  // in nanoseconds of now
 	drained uint64 // queues drained since the request began, by number
 	links   int    // symbolic links followed
 	pinned  []*dir
@@ -190,7 +191,7 @@ func (t *Tree) do(ctx context.Context, c *disk.Cred, exact bool, op, path string
 		if ctx.Err() != nil {
 			return vfs.NewError(op, path, vfs.KindCanceled, context.Cause(ctx))
 		}
-		r := request{t: t, c: c, exact: exact || t.o.Sensitive}
+		r := request{t: t, c: c, exact: exact || t.o.Sensitive, began: now()}
 		r.pinned = r.space[:0]
 		err := f(&r)
 		r.end()

@@ -1,0 +1,139 @@
+package names
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dozo-server/dozo/internal/disk"
+)
+
+// The benchmarks run in TMPDIR: name a disk to measure that one.
+
+func benchSizes(b *testing.B, f func(b *testing.B, n int)) {
+	for _, n := range []int{1000, 100000, 1000000} {
+		if n > 100000 && testing.Short() {
+			return
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) { f(b, n) })
+	}
+}
+
+// filled is a folder of n files, made before anybody looked.
+func filled(b *testing.B, n int, o Options) *fixture {
+	b.Helper()
+	dir := b.TempDir()
+	if err := os.Mkdir(dir+"/Folder", 0o755); err != nil {
+		b.Fatal(err)
+	}
+	local(b, fmt.Sprintf("burst %s/Folder Photograph-number- %d", dir, n))
+	f := fixtureIn(b, dir, o)
+	f.open("folder/none")
+	return f
+}
+
+// BenchmarkCreate makes files in a folder that holds many, and closes them.
+func BenchmarkCreate(b *testing.B) {
+	benchSizes(b, func(b *testing.B, n int) {
+		f := filled(b, n, Options{})
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			node, p, err := f.Create(bg, nil, fmt.Sprintf("Folder/New-%d", i), disk.How{Flags: disk.Write, Mode: 0o644}, false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			p.Release()
+			node.Close()
+		}
+	})
+}
+
+// BenchmarkCreateBare is the same by the disk alone.
+func BenchmarkCreateBare(b *testing.B) {
+	benchSizes(b, func(b *testing.B, n int) {
+		f := filled(b, n, Options{Coherence: Generations})
+		d, err := disk.OpenRoot(f.path("Folder"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer d.Close()
+		for i := 0; b.Loop(); i++ {
+			node, err := d.Open(nil, fmt.Sprintf("New-%d", i), disk.How{Flags: disk.Write | disk.Create | disk.Exclusive, Mode: 0o644})
+			if err != nil {
+				b.Fatal(err)
+			}
+			node.Close()
+		}
+	})
+}
+
+// BenchmarkMiss asks for what is not there.
+func BenchmarkMiss(b *testing.B) {
+	benchSizes(b, func(b *testing.B, n int) {
+		f := filled(b, n, Options{})
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, _, err := f.Open(bg, nil, fmt.Sprintf("Folder/None-%d", i), disk.How{Flags: disk.PathOnly}, false); err == nil {
+				b.Fatal("it is there")
+			}
+		}
+	})
+}
+
+// BenchmarkOpen opens files by their exact names and in another case.
+func BenchmarkOpen(b *testing.B) {
+	for _, bm := range []struct {
+		name  string
+		spell func(string) string
+	}{{"exact", func(s string) string { return s }}, {"other case", strings.ToUpper}} {
+		b.Run(bm.name, func(b *testing.B) {
+			benchSizes(b, func(b *testing.B, n int) {
+				f := filled(b, n, Options{})
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					node, p, err := f.Open(bg, nil, bm.spell(fmt.Sprintf("Folder/Photograph-number-%d", i*7919%n)), disk.How{Flags: disk.Read}, false)
+					if err != nil {
+						b.Fatal(err)
+					}
+					p.Release()
+					node.Close()
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkBuild reads a folder into an index.
+func BenchmarkBuild(b *testing.B) {
+	benchSizes(b, func(b *testing.B, n int) {
+		f := filled(b, n, Options{})
+		for b.Loop() {
+			f.dropIndexes()
+			f.open("folder/none")
+		}
+	})
+}
+
+// BenchmarkDeepPath walks a path whose folders are all cached.
+func BenchmarkDeepPath(b *testing.B) {
+	f := newFixture(b, Options{})
+	path := "a"
+	f.mkdir(path)
+	for range 7 {
+		path += "/a"
+		f.mkdir(path)
+	}
+	f.create(path + "/File")
+	path += "/FILE"
+	f.open(path)
+	b.ReportAllocs()
+	for b.Loop() {
+		node, p, err := f.Open(bg, nil, path, disk.How{Flags: disk.PathOnly}, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Release()
+		node.Close()
+	}
+}
