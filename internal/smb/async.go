@@ -51,6 +51,7 @@ func (c *conn) cancelRequest(h *smbwire.Header) {
 // ready, and gives back what the request holds of the connection.
 func (r *request) park() {
 	c, ch := r.conn, r.chain
+	ch.unqueue(nil)
 	c.mu.Lock()
 	c.asyncSeq++
 	id := c.asyncSeq

@@ -26,6 +26,7 @@ type chain struct {
 	file    *open
 	failure error // why there is no file
 
+	queued []*open // that requests of the chain name, see queue
 	opened []*open // whose clients don't know of them before the responses are sent
 
 	out       *buffer
@@ -151,6 +152,7 @@ func (ch *chain) run() {
 			break
 		}
 	}
+	ch.unqueue(nil)
 	ch.flush()
 	ch.frame.free()
 	if ch.slot {

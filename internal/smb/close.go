@@ -12,6 +12,8 @@ func (r *request) close(ctx context.Context, m *smbwire.CloseRequest) (reply, er
 	if err != nil {
 		return nil, err
 	}
+	r.chain.unqueue(o)
+	o.uses.wait()
 	answer := &smbwire.CloseResponse{}
 	if m.Flags&smbwire.ClosePostQueryAttributes != 0 && o.file != nil {
 		if a, err := o.file.Attr(ctx); err == nil {

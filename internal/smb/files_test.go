@@ -334,3 +334,66 @@ func TestDeleteOnClose(t *testing.T) {
 	_, err = tree.Open(t.Context(), "file", smbwire.FileReadAttributes)
 	wants(t, "CREATE of what is gone", err, smbwire.StatusObjectNameNotFound)
 }
+
+func TestCloseDoesNotOvertake(t *testing.T) {
+	tree := emptyTree(t)
+	conn := tree.Session().Conn()
+	data := make([]byte, 64<<10)
+	for range 50 {
+		f := newFile(t, tree, "file", string(data))
+		// Sent without waiting, in frames of their own.
+		var calls []*smbclient.Call
+		for i := range 4 {
+			c, err := conn.Start(t.Context(), &smbclient.Request{
+				Command: smbwire.Read, Tree: tree, Body: &smbwire.ReadRequest{Length: 64 << 10, FileID: f.ID()},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, c...)
+			if i < 3 {
+				continue
+			}
+			if c, err = conn.Start(t.Context(), &smbclient.Request{
+				Command: smbwire.Close, Tree: tree, Body: &smbwire.CloseRequest{FileID: f.ID()},
+			}); err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, c...)
+		}
+		for i, call := range calls {
+			if got := ended(t, call); got != smbwire.StatusOK {
+				t.Fatalf("request %d of 5: %v", i, got)
+			}
+		}
+	}
+}
+
+func TestCloseBeforeOthersInItsFrame(t *testing.T) {
+	tree := emptyTree(t)
+	f, other := newFile(t, tree, "file", "12345"), newFile(t, tree, "other", "12345")
+	read := func(f *smbclient.File) *smbclient.Request {
+		return &smbclient.Request{Command: smbwire.Read, Tree: tree, Body: &smbwire.ReadRequest{Length: 5, FileID: f.ID()}}
+	}
+	shut := func(f *smbclient.File) *smbclient.Request {
+		return &smbclient.Request{Command: smbwire.Close, Tree: tree, Body: &smbwire.CloseRequest{FileID: f.ID()}}
+	}
+	// Each CLOSE stands before a READ that the other one's frame has, too.
+	first, err := tree.Session().Conn().Start(t.Context(), shut(f), read(f), read(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := tree.Session().Conn().Start(t.Context(), shut(other), read(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []smbwire.Status{smbwire.StatusOK, smbwire.StatusFileClosed, smbwire.StatusOK} {
+		if got := ended(t, first[i]); got != want {
+			t.Errorf("request %d of the first frame: %v, want %v", i, got, want)
+		}
+	}
+	if got := ended(t, second[0]); got != smbwire.StatusOK {
+		t.Errorf("CLOSE in the second frame: %v", got)
+	}
+	ended(t, second[1]) // before or after the CLOSE in the first frame
+}

@@ -16,6 +16,7 @@ type open struct {
 	file *share.Open // nil for a pipe
 	pipe *rpc.Pipe   // nil for a file
 
+	uses         uses
 	oplock       oplock
 	lockSequence lockSequence
 	listing      listing

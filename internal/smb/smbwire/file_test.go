@@ -185,3 +185,34 @@ func TestWriteDataAliasesTheMessage(t *testing.T) {
 		t.Errorf("data = %q is a copy", m.Data)
 	}
 }
+
+func TestFileIDOf(t *testing.T) {
+	for command, m := range map[smbwire.Command]message{
+		smbwire.Close:          &smbwire.CloseRequest{FileID: file},
+		smbwire.Flush:          &smbwire.FlushRequest{FileID: file},
+		smbwire.Read:           &smbwire.ReadRequest{FileID: file},
+		smbwire.Write:          &smbwire.WriteRequest{FileID: file},
+		smbwire.Lock:           &smbwire.LockRequest{FileID: file},
+		smbwire.Ioctl:          &smbwire.IoctlRequest{FileID: file},
+		smbwire.QueryDirectory: &smbwire.QueryDirectoryRequest{FileID: file},
+		smbwire.ChangeNotify:   &smbwire.ChangeNotifyRequest{FileID: file},
+		smbwire.QueryInfo:      &smbwire.QueryInfoRequest{FileID: file},
+		smbwire.SetInfo:        &smbwire.SetInfoRequest{FileID: file},
+		smbwire.OplockBreak:    &smbwire.OplockBreakMessage{FileID: file},
+	} {
+		w := cursor.NewWriter(nil)
+		w.Bytes(header)
+		m.Encode(w)
+		if got, ok := smbwire.FileIDOf(command, w.Message()); got != file || !ok {
+			t.Errorf("%v: %v, %v", command, got, ok)
+		}
+		if _, ok := smbwire.FileIDOf(command, w.Message()[:smbwire.HeaderSize+10]); ok {
+			t.Errorf("%v has a file id where it was cut", command)
+		}
+	}
+	for _, command := range []smbwire.Command{smbwire.Create, smbwire.Echo, smbwire.Commands, 0xffff} {
+		if got, ok := smbwire.FileIDOf(command, make([]byte, 200)); ok {
+			t.Errorf("%v has a file id, %v", command, got)
+		}
+	}
+}

@@ -38,6 +38,27 @@ func (f *FileID) encode(w *cursor.Writer) {
 	w.U64(f.Volatile)
 }
 
+// fileIDOffsets are where in its body a request names its open, 0 for those
+// that name none.
+var fileIDOffsets = [Commands]int{
+	Close: 8, Flush: 8, Read: 16, Write: 16, Lock: 8, Ioctl: 8, QueryDirectory: 8, ChangeNotify: 8,
+	QueryInfo: 24, SetInfo: 16, OplockBreak: 8,
+}
+
+// FileIDOf returns the FileID in a request, from its header on, without
+// decoding the rest.
+func FileIDOf(c Command, request []byte) (FileID, bool) {
+	if c >= Commands || fileIDOffsets[c] == 0 {
+		return FileID{}, false
+	}
+	var r cursor.Reader
+	r.Reset(request)
+	r.Seek(HeaderSize + fileIDOffsets[c])
+	var f FileID
+	f.decode(&r)
+	return f, r.Err() == nil
+}
+
 // expectSize reads the StructureSize that begins each body and refuses all
 // but the one that the protocol prescribes.
 func expectSize(r *cursor.Reader, want uint16) {
