@@ -2,6 +2,7 @@ package smb
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
@@ -43,12 +44,13 @@ func link(ctx context.Context, o *open, i *smbwire.RenameInformation) error {
 
 // renamed returns the path that a rename or a link names: one in the share,
 // since a root to count from can't be named over the network ([MS-SMB2]
-// 3.3.5.21.1). The root itself is nobody's new name.
+// 3.3.5.21.1). It may begin with the backslash that stands for the root of the
+// share, as smbclient's links do; the root itself is nobody's new name.
 func renamed(root uint64, name string) (string, error) {
 	if root != 0 {
 		return "", smbwire.StatusInvalidParameter
 	}
-	path, err := pathOf(name)
+	path, err := pathOf(strings.TrimPrefix(name, `\`))
 	if err == nil && path == "" {
 		err = smbwire.StatusObjectNameInvalid
 	}

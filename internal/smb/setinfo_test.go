@@ -152,7 +152,9 @@ func TestRename(t *testing.T) {
 		want    smbwire.Status
 	}{
 		{`d\New`, false, smbwire.StatusOK},
-		{`d\NEW`, false, smbwire.StatusOK}, // case alone
+		{`d\NEW`, false, smbwire.StatusOK},  // case alone
+		{`\d\new`, false, smbwire.StatusOK}, // from the root
+		{`\\d\new`, false, smbwire.StatusInvalidParameter},
 		{"taken", false, smbwire.StatusObjectNameCollision},
 		{"taken", true, smbwire.StatusOK},
 		{"d", true, smbwire.StatusAccessDenied}, // a folder is never replaced
