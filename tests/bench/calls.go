@@ -20,11 +20,7 @@ const (
 // the line of every such call has the file's name in it.
 func (b *bench) calls(s *server, round int) error {
 	dir := fmt.Sprintf("traced-%d", round)
-	create := func(n int) error {
-		_, err := b.generate(s, plain, "-ops", "create", "-dir", dir, "-n", fmt.Sprint(n))
-		return err
-	}
-	if err := create(1); err != nil { // looks at the folder for the first time
+	if _, err := b.generate(s, plain, "-ops", "list", "-dir", dir); err != nil { // makes the folder known
 		return err
 	}
 	log := b.path("strace")
@@ -35,7 +31,7 @@ func (b *bench) calls(s *server, round int) error {
 		return err
 	}
 	time.Sleep(time.Second) // it is attached by then
-	err := create(tracedFiles)
+	_, err := b.generate(s, plain, "-ops", "create", "-dir", dir, "-n", fmt.Sprint(tracedFiles))
 	trace.Process.Signal(syscall.SIGINT)
 	trace.Wait() // by the signal
 	if err != nil {
