@@ -10,21 +10,20 @@ import (
 
 // found is a name as it is stored.
 type found struct {
-	name string
-	typ  vfs.Type
+	name  string
+	shown string // to clients
+	typ   vfs.Type
 }
 
-func foundIn(r record) found { return found{string(r.name), r.typ} }
+// onDiskOnly is what is found where only the disk was asked.
+func onDiskOnly(name string, typ vfs.Type) found { return found{name, Shown(name), typ} }
 
 // indexed reports whether the index of d answers without the disk being asked
-// first. Where the disk folds names itself it is the judge, and where changes
-// are not told of it must be asked anyway.
+// first. While it is built, exact names are opened past it. Where the disk
+// folds names itself it is the judge, and where changes are not told of it must
+// be asked anyway.
 func (d *dir) indexed() bool {
-	if !d.watched() || d.invalid.Load() || d.folds.Load() == foldsItself {
-		return false
-	}
-	_, ok := d.size.load()
-	return ok
+	return d.ready.Load() && d.watched() && !d.invalid.Load() && d.folds.Load() != foldsItself
 }
 
 // find returns the name in d that the caller of r means by name: by the index,
@@ -69,7 +68,7 @@ func (r *request) lookIn(d *dir, name string) (found, error) {
 		return r.lookOnDisk(d, name)
 	}
 	if rec, ok := d.names.find(name); ok && (!r.exact || string(rec.name) == name) {
-		return foundIn(rec), nil
+		return d.names.found(rec), nil
 	}
 	return found{}, errorOf(vfs.KindNotExist)
 }
@@ -88,7 +87,7 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 	if d.folds.Load() != foldsItself {
 		st, err := n.StatAt(name)
 		if err == nil {
-			return found{name, st.Type}, nil
+			return onDiskOnly(name, st.Type), nil
 		}
 		if !vfs.IsKind(err, vfs.KindNotExist) || r.exact {
 			return found{}, err
@@ -109,6 +108,7 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 	if s.found.name == "" {
 		return found{}, errorOf(vfs.KindNotExist)
 	}
+	s.found.shown = Shown(s.found.name)
 	return s.found, nil
 }
 
@@ -131,11 +131,11 @@ func (s *search) see(e disk.DirEntry) {
 	switch {
 	case string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key):
 		if s.found.name == "" || s.aliased || string(e.Name) < s.found.name {
-			s.found, s.aliased = found{string(e.Name), e.Type}, false
+			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, false
 		}
-	case s.found.name == "" && needsAlias(e.Name):
+	case s.found.name == "" && (needsAlias(e.Name) || hasPrivate(e.Name)):
 		if string(appendKey(s.fold, buf[:0], alias(string(e.Name)))) == string(s.key) {
-			s.found, s.aliased = found{string(e.Name), e.Type}, true
+			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, true
 		}
 	}
 }
@@ -190,6 +190,7 @@ func (r *request) build(d *dir) error {
 		d.drop()
 		return err
 	}
+	d.ready.Store(true)
 	if !d.watched() {
 		d.clock.built(time.Since(began))
 	}
@@ -211,6 +212,7 @@ func (r *request) gone(d *dir) error {
 
 // collect begins to note what changes in d.
 func (d *dir) collect() {
+	d.ready.Store(false)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending, d.overrun, d.collecting = nil, false, true
@@ -224,7 +226,7 @@ func (r *request) read(d *dir, n *disk.Node) error {
 	t := r.t
 	d.names, d.prints = newIndex(t.fold, t.seed), nil
 	bound := t.memory.limit.Load() / 2
-	d.clock = clock{}
+	d.clock = clock{cost: d.clock.cost, next: d.clock.next}
 	if !d.watched() {
 		d.clock.reading(n)
 	}
@@ -259,6 +261,7 @@ func (d *dir) abridge() {
 
 // drop forgets the index. It runs with content held exclusively.
 func (d *dir) drop() {
+	d.ready.Store(false)
 	d.mu.Lock()
 	d.pending, d.overrun, d.collecting = nil, false, false
 	d.dirty.Store(false)

@@ -31,7 +31,7 @@ func (p *fingerprints) of(name []byte) uint32 {
 // add enters a name, and its alias if it has one.
 func (p *fingerprints) add(name []byte) {
 	p.put(p.of(name))
-	if needsAlias(name) {
+	if needsAlias(name) || hasPrivate(name) {
 		p.put(p.of([]byte(alias(string(name)))))
 	}
 }

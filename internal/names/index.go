@@ -12,9 +12,9 @@ import (
 // not grow with the folder. Several names may have one key, if a local process
 // made them; all are kept.
 //
-// The names are in an arena, slots lead to them. A name that some client can't
-// spell has a second slot, by the key of its alias. Up to fewNames there are
-// no slots.
+// The names are in an arena, slots lead to them. A name that may have to be
+// shown by an alias has a second slot, by that one's key. Up to fewNames there
+// are no slots.
 //
 // An index is not safe for concurrent use.
 type index struct {
@@ -59,7 +59,7 @@ func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
 		}
 		clash = clash || x.hasKey(r.name, key)
 	}
-	off, ok := x.names.add(name, typ, needsAlias(name))
+	off, ok := x.names.add(name, typ, needsAlias(name) || hasPrivate(name))
 	if !ok {
 		return false, false
 	}
@@ -143,6 +143,19 @@ func (x *index) find(name string) (found record, ok bool) {
 		return aliased, true
 	}
 	return found, ok
+}
+
+// found returns what clients are told of a record. One that is spelled on disk
+// with private characters is shown as it is, unless the name that they stand
+// for is there, too.
+func (x *index) found(r record) found {
+	f := found{string(r.name), Shown(string(r.name)), r.typ}
+	if r.alias && f.shown == f.name {
+		if plain, err := onDisk(f.name); err == nil && x.has(plain) {
+			f.shown = alias(f.name)
+		}
+	}
+	return f
 }
 
 // has reports whether name is there in just this spelling.

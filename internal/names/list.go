@@ -92,34 +92,37 @@ func (l *Lister) Next(ctx context.Context, entries []Entry) (int, error) {
 	}
 	n := 0
 	for n < len(entries) {
-		name, typ, err := next()
+		f, err := next()
 		if err == io.EOF && n > 0 {
 			break
 		}
 		if err != nil {
 			return n, err
 		}
-		if l.root && isOwnFolder(name) {
+		if l.root && isOwnFolder(f.name) {
 			continue
 		}
-		entries[n] = Entry{name, Shown(name), typ}
+		entries[n] = Entry{f.name, f.shown, f.typ}
 		n++
 	}
 	return n, nil
 }
 
-func (l *Lister) nextRecord() (string, vfs.Type, error) {
+func (l *Lister) nextRecord() (found, error) {
 	rec, _, ok := l.from.next()
 	if !ok {
-		return "", 0, io.EOF
+		return found{}, io.EOF
 	}
-	return string(rec.name), rec.typ, nil
+	if l.d.names == nil || !rec.alias {
+		return onDiskOnly(string(rec.name), rec.typ), nil
+	}
+	return l.d.names.found(rec), nil
 }
 
-func (l *Lister) nextOnDisk() (string, vfs.Type, error) {
+func (l *Lister) nextOnDisk() (found, error) {
 	for {
 		if e, ok := l.rest.Next(); ok {
-			return string(e.Name), e.Type, nil
+			return onDiskOnly(string(e.Name), e.Type), nil
 		}
 		if l.buf == nil {
 			l.buf = make([]byte, disk.DirBuffer)
@@ -129,7 +132,7 @@ func (l *Lister) nextOnDisk() (string, vfs.Type, error) {
 			err = io.EOF
 		}
 		if err != nil {
-			return "", 0, err
+			return found{}, err
 		}
 		l.rest = rest
 	}

@@ -23,7 +23,7 @@ func (t *Tree) Lookup(ctx context.Context, c *disk.Cred, dir *Place, name string
 			return err
 		}
 		f, err := r.lookup(d, name)
-		e = Entry{f.name, Shown(f.name), f.typ}
+		e = Entry{f.name, f.shown, f.typ}
 		return err
 	})
 	return e, err
@@ -67,7 +67,7 @@ func (r *request) lookup(d *dir, name string) (found, error) {
 	st, err := n.StatAt(name)
 	if err == nil {
 		name, err = r.spelling(d, n, name)
-		return found{name, st.Type}, err
+		return onDiskOnly(name, st.Type), err
 	}
 	if r.exact || !vfs.IsKind(err, vfs.KindNotExist) {
 		return found{}, err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -230,6 +231,16 @@ func TestModelStepByStep(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSeveralQueues does the same with folders spread over several queues.
+func TestSeveralQueues(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4 * maxShards))
+	f := fixtureIn(t, fastDir(t), Options{})
+	if n := len(f.queues.all()); f.root.q != nil && n != maxShards {
+		t.Errorf("%d queues", n)
+	}
+	stepByStep(t, chooser{rand.New(rand.NewPCG(7, 7))}, f, 500)
 }
 
 func stepByStep(t *testing.T, c chooser, f *fixture, steps int) {

@@ -11,7 +11,8 @@ import (
 // it is gone or another's, which is left alone; KindNotEmpty for a folder that
 // holds something.
 func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node) error {
-	return t.do(ctx, c, true, "remove", p.Path(), func(r *request) error {
+	var sub *dir
+	err := t.do(ctx, c, true, "remove", p.Path(), func(r *request) error {
 		d, name, st, err := r.source(p, n)
 		if err != nil {
 			return err
@@ -40,8 +41,12 @@ func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node)
 		defer t.shape.Unlock()
 		d.vanish(name)
 		if isDir {
-			d.moved(name)
+			sub = d.moved(name)
 		}
 		return nil
 	})
+	if sub != nil {
+		t.forget(sub)
+	}
+	return err
 }

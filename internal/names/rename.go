@@ -146,7 +146,7 @@ func (m *moving) target() (found, error) {
 		}
 	}
 	st, err := m.tn.StatAt(m.newName)
-	return found{m.newName, st.Type}, err
+	return onDiskOnly(m.newName, st.Type), err
 }
 
 // sameEntry reports whether the old and the new name are one entry to the disk

@@ -45,10 +45,22 @@ func privateOf(c byte, atEnd bool) rune {
 	return 0
 }
 
+// hasPrivate reports whether name holds private characters.
+func hasPrivate[T string | []byte](name T) bool {
+	for i := 0; i+2 < len(name); i++ {
+		if name[i] == 0xef && name[i+1] == 0x80 {
+			if r, _ := decode(name[i:]); isPrivate(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // onDisk returns how the name a client sent is spelled on disk.
 func onDisk(name string) (string, error) {
 	plain := name
-	if strings.Contains(name, "\uf000"[:2]) { // U+F000 to U+F03F begin alike
+	if hasPrivate(name) {
 		var b strings.Builder
 		for i := 0; i < len(name); {
 			r, size := decode(name[i:])

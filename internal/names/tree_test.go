@@ -460,6 +460,26 @@ func TestLookupAndEntries(t *testing.T) {
 	}
 }
 
+// TestPrivateAndPlainTwins has a name with a private character on disk, as
+// older servers stored them, alone and beside the name it stands for.
+func TestPrivateAndPlainTwins(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "10\uf02230")
+	f := fixtureIn(t, dir, Options{})
+	expect(t, "alone", f.open("10\uf02230"), "10\uf02230")
+	expect(t, "alone, plain", f.open("10:30"), "10\uf02230")
+	if got := f.list(""); !slices.Equal(got, []string{"10\uf02230"}) {
+		t.Errorf("list %+q", got)
+	}
+	local(t, "put "+f.path("10:30"))
+	shown := []string{"10\uf02230", alias("10\uf02230")}
+	if got := f.list(""); !slices.Equal(got, shown) {
+		t.Errorf("both list as %+q, want %+q", got, shown)
+	}
+	expect(t, "both, as a client sends it", f.open(shown[0]), "10:30")
+	expect(t, "both, by alias", f.open(shown[1]), "10\uf02230")
+}
+
 func TestSensitive(t *testing.T) {
 	f := newFixture(t, Options{Sensitive: true})
 	expect(t, "create", f.create("file"), "file")

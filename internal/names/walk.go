@@ -190,15 +190,15 @@ func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
 		return name, nil
 	}
 	if d.folds.Load() == foldsUnknown {
-		a, err := n.StatAt(name)
+		b, err := n.StatAt(other)
+		if vfs.IsKind(err, vfs.KindNotExist) {
+			d.folds.Store(foldsNot)
+		}
 		if err != nil {
 			return name, nil
 		}
-		b, err := n.StatAt(other)
-		if vfs.IsKind(err, vfs.KindNotExist) || err == nil && a.Ino != b.Ino {
-			d.folds.Store(foldsNot)
-		}
-		if err != nil || a.Ino != b.Ino {
+		a, err := n.StatAt(name)
+		if err != nil || !sameNode(a, b) {
 			return name, nil
 		}
 		// One file by two spellings: a folding disk, or two links to it.
