@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
 	"github.com/dozo-server/dozo/vfs/memfs"
@@ -110,8 +111,16 @@ func TestQueryTellsOneStory(t *testing.T) {
 	if all.Access != smbwire.FileAllAccess {
 		t.Errorf("access %#x", all.Access)
 	}
-	if all.FileID != internal.FileID || all.FileID != id.FileID || all.FileID < 17 {
-		t.Errorf("ids %d, %d, %d", all.FileID, internal.FileID, id.FileID)
+	m := everything(`d\five.txt`)
+	m.Contexts = smbwire.CreateContexts{{Name: smbwire.ContextDiskID}}
+	var disk smbwire.DiskIDResponse
+	data, _ := open(t, tree, m).Info().Contexts.Find(smbwire.ContextDiskID)
+	disk.Decode(cursor.NewReader(data))
+	if all.FileID != internal.FileID || all.FileID != id.FileID || all.FileID != disk.DiskFileID || all.FileID < 17 {
+		t.Errorf("ids %d, %d, %d, %d", all.FileID, internal.FileID, id.FileID, disk.DiskFileID)
+	}
+	if id.VolumeSerial != disk.VolumeID {
+		t.Errorf("volumes %#x, %#x", id.VolumeSerial, disk.VolumeID)
 	}
 	want := smbwire.NetworkOpenInformation{
 		CreationTime: all.Basic.CreationTime, LastAccessTime: all.Basic.LastAccessTime,
