@@ -4,7 +4,10 @@ package disk
 
 import "encoding/binary"
 
-const firstHandleFlags = 0
+// noHandles stands where other systems remember how to ask for a handle.
+const noHandles = -1
+
+func handleFlagsOf(int) int32 { return noHandles }
 
 // handle makes the identity of inode, generation and birth time: the system's
 // own handles are for root only.

@@ -8,10 +8,21 @@ import (
 )
 
 const (
-	maxHandle        = 128 // MAX_HANDLE_SZ
-	atHandleFID      = 0x200
-	firstHandleFlags = 0
+	maxHandle   = 128 // MAX_HANDLE_SZ
+	atHandleFID = 0x200
+	noHandles   = -1 // in place of flags
 )
+
+// handleFlagsOf returns what to begin with on the file system of the root fd.
+// The handles of FUSE are of no use: they hold the number of a look-up, which
+// is another once the kernel has forgotten the file.
+func handleFlagsOf(fd int) int32 {
+	var s unix.Statfs_t
+	if err := unix.Fstatfs(fd, &s); err == nil && s.Type == unix.FUSE_SUPER_MAGIC {
+		return noHandles
+	}
+	return 0
+}
 
 // fileHandle is struct file_handle.
 type fileHandle struct {
@@ -30,6 +41,9 @@ func (n *Node) handle(name string) (Handle, error) {
 		flags = unix.AT_EMPTY_PATH
 	}
 	kind := n.mount.handleFlags.Load()
+	if kind == noHandles {
+		return n.makeHandle(name, flags)
+	}
 	h, err := nameToHandleAt(n.fd, name, flags|int(kind))
 	if err == nil {
 		return h, nil

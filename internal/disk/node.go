@@ -31,7 +31,7 @@ type Node struct {
 
 // mount is what all nodes of a root share.
 type mount struct {
-	handleFlags atomic.Int32 // of name_to_handle_at: those that worked last
+	handleFlags atomic.Int32 // of name_to_handle_at: those that worked last; or noHandles
 }
 
 // OpenRoot opens the folder at path, which everything else is reached from.
@@ -47,7 +47,7 @@ func OpenRootWith(path string, f Faults) (*Node, error) {
 		return nil, fail(OpOpen, path, err)
 	}
 	n := &Node{fd: fd, flags: Read | Directory, faults: f, mount: new(mount)}
-	n.mount.handleFlags.Store(firstHandleFlags)
+	n.mount.handleFlags.Store(handleFlagsOf(fd))
 	return n, nil
 }
 

@@ -97,6 +97,7 @@ func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int
 		}
 	}
 	if n == 0 && len(entries) > 0 {
+		l.recycle() // nothing is kept for whoever leaves it open now
 		return 0, l.ended
 	}
 	return n, nil
@@ -153,7 +154,6 @@ func (l *lister) end(err error) {
 
 func (l *lister) recycle() {
 	if l.ready != nil {
-		clear(l.ready.names[:])
 		batches.Put(l.ready)
 		l.ready = nil
 	}
