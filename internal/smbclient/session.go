@@ -199,15 +199,10 @@ func (s *Session) prove(final *Response) error {
 	return nil
 }
 
-// Logoff ends the session. The connection stays.
+// Logoff ends the session. The connection stays, and with it the session's keys:
+// what waited in it is answered later.
 func (s *Session) Logoff(ctx context.Context) error {
-	err := s.ask(ctx, smbwire.Logoff, &smbwire.LogoffRequest{}, &smbwire.LogoffResponse{})
-	if err == nil {
-		s.conn.mu.Lock()
-		delete(s.conn.sessions, s.id)
-		s.conn.mu.Unlock()
-	}
-	return err
+	return s.ask(ctx, smbwire.Logoff, &smbwire.LogoffRequest{}, &smbwire.LogoffResponse{})
 }
 
 // Echo asks for a sign of life.
