@@ -19,6 +19,9 @@ type buffer struct {
 	b     []byte // what is in use
 	all   []byte // the memory, empty
 	class int    // index into pools; -1 for memory of an odd size
+
+	budget *budget // that it is charged to, nil for small ones
+	charge int
 }
 
 // Pools hold buffers of 1 KiB, 4 KiB, 16 KiB ... 16 MiB, each with some room
@@ -49,8 +52,19 @@ func newBuffer(n int) *buffer {
 	return &buffer{b: all, all: all, class: class}
 }
 
+// charged notes that n bytes of a budget were taken for the buffer, which gives
+// them back when it is freed.
+func (b *buffer) charged(to *budget, n int) {
+	b.budget = to
+	b.charge += n
+}
+
 // free gives the buffer back. Nothing may hold on to its bytes.
 func (b *buffer) free() {
+	if b.budget != nil {
+		b.budget.give(b.charge)
+		b.budget, b.charge = nil, 0
+	}
 	if b.class >= 0 {
 		pools[b.class].Put(b)
 	}

@@ -173,3 +173,35 @@ func TestLongCompounds(t *testing.T) {
 		}
 	}
 }
+
+// Replies that do not fit into one frame together come in several.
+func TestCompoundsOfLargeReads(t *testing.T) {
+	for name, o := range map[string]smbclient.Options{"plain": {}, "signed": {RequireSigning: true}, "encrypted": {Encrypt: true}} {
+		t.Run(name, func(t *testing.T) {
+			tr := newHost(t).use(t, o)
+			f := makeFile(t, tr, "file", 3<<20)
+			if err := f.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			requests := []*smbclient.Request{opening("file")}
+			for range 10 {
+				r := reading(3 << 20)
+				r.Charge = 48
+				requests = append(requests, r)
+			}
+			responses, err := tr.Related(t.Context(), append(requests, closing())...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range responses[1 : len(responses)-1] {
+				var m smbwire.ReadResponse
+				if err := r.Decode(&m); err != nil || len(m.Data) != 3<<20 {
+					t.Errorf("read %d: %v, %d bytes, %v", i, r.Header.Status, len(m.Data), err)
+				}
+			}
+			if err := responses[len(responses)-1].Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -50,6 +50,8 @@ type conn struct {
 	out    outbox
 	slots  chan struct{}  // one is taken by each request that runs beside the reader
 	work   sync.WaitGroup // requests
+	inWork *budget        // of requests
+	unsent *budget        // of replies
 
 	// Set by NEGOTIATE, which runs before anything that reads them.
 	negotiated negotiated
@@ -86,6 +88,8 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 		opened:   time.Now(),
 		window:   newWindow(),
 		slots:    make(chan struct{}, maxWorkers),
+		inWork:   newBudget(maxInWork),
+		unsent:   newBudget(maxReplies),
 		in:       bufio.NewReaderSize(nc, strangerBuffer),
 		stranger: true,
 		sessions: map[uint64]*session{},
@@ -94,6 +98,10 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 	}
 	c.out.init()
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	context.AfterFunc(c.ctx, func() {
+		c.inWork.end()
+		c.unsent.end()
+	})
 	nc.SetReadDeadline(c.opened.Add(loginTime))
 	return c
 }
@@ -160,8 +168,15 @@ func (c *conn) receive() (*buffer, error) {
 		return nil, fmt.Errorf("%w: frame of %d bytes", errDisconnect, n)
 	}
 	c.in.Discard(frameHeaderSize)
+	large := n > largeBuffer
+	if large {
+		c.inWork.take(n)
+	}
 	frame := newBuffer(n + smbcrypt.TagSize)
 	frame.b = frame.b[:n]
+	if large {
+		frame.charged(c.inWork, n)
+	}
 	if _, err := io.ReadFull(c.in, frame.b); err != nil {
 		frame.free()
 		return nil, err

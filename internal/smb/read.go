@@ -62,17 +62,32 @@ func (c *conn) maxTransfer() uint32 {
 func offsetFits(off uint64, n uint32) bool { return off <= math.MaxInt64-uint64(n) }
 
 // room returns n bytes of the response at offset off, which a handler fills so
-// that they need not be copied. It must be called before anything is written.
+// that they need not be copied. It must be called before anything is written. It
+// may wait for the client to take earlier replies.
 func (r *request) room(off, n int) []byte {
 	ch := r.chain
+	large := n > largeBuffer
+	if large {
+		// What is ready goes out before a wait, or for a frame that would
+		// be too long: a chain that waits holds nothing that others wait for.
+		if r.start+off+n > maxFrame || !r.conn.unsent.try(n) {
+			r.flushBefore()
+			r.conn.unsent.take(n)
+		}
+	}
 	if need := r.start + off + n; need > cap(ch.out.b) {
 		// A buffer from the pool, instead of one that a Writer would make.
 		larger := newBuffer(need + 8) // room for padding
 		larger.b = append(larger.b, ch.out.b[:r.start]...)
+		larger.budget, larger.charge = ch.out.budget, ch.out.charge
+		ch.out.budget, ch.out.charge = nil, 0
 		ch.out.free()
 		ch.out = larger
 		r.out.Reset(larger.b)
 		r.out.Zero(smbwire.HeaderSize)
+	}
+	if large {
+		ch.out.charged(r.conn.unsent, n)
 	}
 	return r.out.Free(off-smbwire.HeaderSize, n)[:n]
 }
