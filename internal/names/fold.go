@@ -31,6 +31,12 @@ func newFolding(normalize bool) folding {
 	return folding{upperCasing()}
 }
 
+// sameName reports whether a and b are spellings of one name.
+func (t *Tree) sameName(a, b string) bool {
+	var bufA, bufB keyBuffer
+	return string(appendKey(t.fold, bufA[:0], a)) == string(appendKey(t.fold, bufB[:0], b))
+}
+
 // foldASCII is the folding of a unit below 0x80; it is the same in all tables.
 var foldASCII = func() (t [256]byte) {
 	for c := range t {

@@ -93,8 +93,7 @@ func (r *request) openAny(d *dir, dn *disk.Node, name string, how disk.How) (n *
 		}
 		switch {
 		case err == nil && !searched:
-			stored, err = r.spelling(d, dn, stored)
-			return n, stored, err
+			return r.asStored(d, dn, n, stored, how)
 		case !searched || !vfs.IsKind(err, vfs.KindNotExist):
 			return n, stored, err
 		}
@@ -102,6 +101,24 @@ func (r *request) openAny(d *dir, dn *disk.Node, name string, how disk.How) (n *
 	}
 	d.invalid.Store(true)
 	return nil, "", err
+}
+
+// asStored returns n, which opened as name in d, and how that is stored. If it
+// is stored otherwise it is opened once more by that name: to some disks each
+// spelling is a node.
+func (r *request) asStored(d *dir, dn, n *disk.Node, name string, how disk.How) (*disk.Node, string, error) {
+	stored, err := r.spelling(d, dn, name)
+	if err == nil && stored == name {
+		return n, name, nil
+	}
+	n.Close()
+	if err == nil {
+		n, err = dn.Open(r.c, stored, how)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return n, stored, nil
 }
 
 // placeOf returns the Place of a folder.

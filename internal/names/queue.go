@@ -252,8 +252,8 @@ func (s *queues) of(id dirID, n *disk.Node) *queue {
 	return shards[h%uint64(len(shards))]
 }
 
-// changesElsewhere reports whether n is on a file system that other machines
-// change without this one's kernel being told.
+// changesElsewhere reports whether n is on a file system that may be changed
+// without a watch being told.
 func changesElsewhere(n *disk.Node) bool {
 	fs, err := n.FileSystem()
 	if err != nil {
@@ -261,11 +261,12 @@ func changesElsewhere(n *disk.Node) bool {
 	}
 	kind, _, _ := strings.Cut(fs.Label, " ")
 	switch kind {
-	case "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "virtiofs",
-		"fuse.sshfs", "fuse.glusterfs", "fuse.s3fs", "fuse.rclone", "fuse.mfs", "fuse.moosefs", "fuse.cephfs":
+	case "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "virtiofs":
 		return true
 	}
-	return false
+	// A FUSE disk may be a network's, and one that folds names may be several
+	// nodes to the kernel, of which only one is watched.
+	return strings.HasPrefix(kind, "fuse")
 }
 
 func (s *queues) open() *queue {

@@ -152,11 +152,10 @@ func (m *moving) target() (found, error) {
 // sameEntry reports whether the old and the new name are one entry to the disk
 // although they are spelled differently: it folds names by itself.
 func (m *moving) sameEntry() bool {
-	if m.from != m.to || m.name == m.newName {
+	if m.from != m.to || m.name == m.newName || !m.r.t.sameName(m.name, m.newName) {
 		return false
 	}
-	st, err := m.tn.StatAt(m.newName)
-	return err == nil && sameNode(st, m.st) && (st.Links == 1 || st.Type == vfs.TypeDir || m.to.folds.Load() == foldsItself)
+	return m.r.ensure(m.to) == nil && m.r.foldsItself(m.to, m.tn, m.name)
 }
 
 // noReplace renames within the two folders, if the new name is free.

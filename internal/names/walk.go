@@ -3,7 +3,6 @@ package names
 import (
 	"strings"
 
-	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -146,9 +145,14 @@ func (r *request) into(d *dir, name string) (*dir, string, error) {
 	}
 	sub, err := openFolder(n, name)
 	if err == nil {
-		if name, err = r.spelling(d, n, name); err != nil {
+		stored, err := r.spelling(d, n, name)
+		switch {
+		case err != nil:
 			sub.Close()
 			return nil, "", err
+		case stored != name:
+			sub.Close()
+			return r.into(d, stored)
 		}
 		next, err := r.attach(d, name, sub, moves)
 		return next, "", err
@@ -179,60 +183,6 @@ func (r *request) isStill(d *dir, name string, next *dir) bool {
 	next.detach()
 	r.t.shape.Unlock()
 	return false
-}
-
-// spelling returns how the entry that opened as name is stored in d, where the
-// disk may fold names by itself. To find out whether it does costs one system
-// call, once a folder.
-func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
-	other := swapCase(name)
-	if d.folds.Load() == foldsNot || other == name {
-		return name, nil
-	}
-	if d.folds.Load() == foldsUnknown {
-		b, err := n.StatAt(other)
-		if vfs.IsKind(err, vfs.KindNotExist) {
-			d.folds.Store(foldsNot)
-		}
-		if err != nil {
-			return name, nil
-		}
-		a, err := n.StatAt(name)
-		if err != nil || !sameNode(a, b) {
-			return name, nil
-		}
-		// One file by two spellings: a folding disk, or two links to it.
-		if d.watched() {
-			d.q.drain()
-		}
-	}
-	d.content.Lock()
-	defer d.content.Unlock()
-	if err := r.ensure(d); err != nil || d.names == nil {
-		return name, err
-	}
-	if d.names.has(name) && d.names.has(other) {
-		d.folds.Store(foldsNot)
-		return name, nil
-	}
-	if _, err := n.StatAt(other); err == nil {
-		d.folds.Store(foldsItself)
-	}
-	if rec, ok := d.names.find(name); ok {
-		return string(rec.name), nil
-	}
-	return name, nil
-}
-
-// swapCase returns name with the case of its ASCII letters changed.
-func swapCase(name string) string {
-	b := []byte(name)
-	for i, c := range b {
-		if 'a' <= c|0x20 && c|0x20 <= 'z' {
-			b[i] ^= 0x20
-		}
-	}
-	return string(b)
 }
 
 // hides reports whether name in d is the server's own folder.
