@@ -553,14 +553,42 @@ func TestUnannouncedChange(t *testing.T) {
 // TestBusyFolderStaysIndexed fills a folder under a budget that has no room for
 // it.
 func TestBusyFolderStaysIndexed(t *testing.T) {
-	f := fixtureIn(t, fastDir(t), Options{Memory: 1})
-	f.mkdir("d")
-	for i := range 2000 {
-		f.create(fmt.Sprintf("d/File%d", i))
+	for _, memory := range []int64{1, 64 << 10} {
+		f := fixtureIn(t, fastDir(t), Options{Memory: memory})
+		f.mkdir("d")
+		for i := range 3000 {
+			f.create(fmt.Sprintf("d/File%d", i))
+		}
+		if s := f.Stats(); s.Builds > 100 {
+			t.Errorf("the folder was read %d times", s.Builds)
+		}
+		for _, d := range f.allDirs() {
+			if d.names != nil && d.names.bytes() > memory/2 {
+				t.Errorf("%d bytes of names with a budget of %d", d.names.bytes(), memory)
+			}
+		}
+		expect(t, "create again", f.create("D/FILE2999"), bracket(vfs.KindExist))
 	}
-	if s := f.Stats(); s.Builds > 100 {
-		t.Errorf("the folder was read %d times", s.Builds)
-	}
+}
+
+// TestUnreadableDisk has the disk fail to read a folder.
+func TestUnreadableDisk(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "d/File")
+	f, h := hookedFixture(t, dir, Options{})
+	failing := true
+	h.set(func(c disk.Call) unix.Errno {
+		if failing && c.Op == disk.OpList {
+			return unix.EIO
+		}
+		return 0
+	})
+	expect(t, "exact", f.open("d/File"), "d/File")
+	expect(t, "another case", f.open("d/FILE"), bracket(vfs.KindIO))
+	expect(t, "create", f.create("d/new"), bracket(vfs.KindIO))
+	failing = false
+	expect(t, "another case, later", f.open("d/FILE"), "d/File")
+	expect(t, "create, later", f.create("d/new"), "d/new")
 }
 
 func TestMountOverAFolder(t *testing.T) {
@@ -582,9 +610,7 @@ func TestMountOverAFolder(t *testing.T) {
 	expect(t, "beside", f.open("OTHER/X"), "other/x")
 	local(t, "put "+f.path("d/Later"))
 	expect(t, "made locally in the mount", f.open("d/LATER"), "d/Later")
-	if err := unix.Unmount(f.path("d"), unix.MNT_DETACH); err != nil {
-		t.Fatal(err)
-	}
+	f.waitFor("it can be unmounted", func() bool { return unix.Unmount(f.path("d"), 0) == nil })
 	f.waitFor("the unmount is seen", func() bool { return f.open("D/BELOW") == "d/below" })
 }
 

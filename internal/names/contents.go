@@ -73,73 +73,6 @@ func (r *request) lookIn(d *dir, name string) (found, error) {
 	return found{}, errorOf(vfs.KindNotExist)
 }
 
-// lookOnDisk is lookIn when there are only fingerprints: these prove that name
-// is not there; if they don't, the disk is asked for this spelling, and then
-// the folder is read for others.
-func (r *request) lookOnDisk(d *dir, name string) (found, error) {
-	if !d.prints.maybe([]byte(name)) {
-		return found{}, errorOf(vfs.KindNotExist)
-	}
-	n, err := r.node(d)
-	if err != nil {
-		return found{}, err
-	}
-	if d.folds.Load() != foldsItself {
-		st, err := n.StatAt(name)
-		if err == nil {
-			return onDiskOnly(name, st.Type), nil
-		}
-		if !vfs.IsKind(err, vfs.KindNotExist) || r.exact {
-			return found{}, err
-		}
-	}
-	s := search{fold: r.t.fold, name: name}
-	s.key = appendKey(s.fold, nil, name)
-	if d.prints.stale() {
-		s.prints = newFingerprints(r.t.fold, r.t.seed)
-	}
-	if err := readAll(n, s.see); err != nil {
-		return found{}, err
-	}
-	if s.prints != nil {
-		d.prints = s.prints
-		d.charge()
-	}
-	if s.found.name == "" {
-		return found{}, errorOf(vfs.KindNotExist)
-	}
-	s.found.shown = Shown(s.found.name)
-	return s.found, nil
-}
-
-// search looks for a name among all of a folder, with the preferences of
-// index.find.
-type search struct {
-	fold    folding
-	name    string
-	key     []byte
-	found   found
-	aliased bool
-	prints  *fingerprints // made anew on the way, if not nil
-}
-
-func (s *search) see(e disk.DirEntry) {
-	if s.prints != nil {
-		s.prints.add(e.Name)
-	}
-	var buf keyBuffer
-	switch {
-	case string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key):
-		if s.found.name == "" || s.aliased || string(e.Name) < s.found.name {
-			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, false
-		}
-	case s.found.name == "" && (needsAlias(e.Name) || hasPrivate(e.Name)):
-		if string(appendKey(s.fold, buf[:0], alias(string(e.Name)))) == string(s.key) {
-			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, true
-		}
-	}
-}
-
 // ensure makes the index of d right: it is built if there is none, and what
 // others changed is looked at. It runs with content held exclusively; r has
 // entered d.
@@ -225,14 +158,13 @@ func (d *dir) collect() {
 func (r *request) read(d *dir, n *disk.Node) error {
 	t := r.t
 	d.names, d.prints = newIndex(t.fold, t.seed), nil
-	bound := t.memory.limit.Load() / 2
 	d.clock = clock{cost: d.clock.cost, next: d.clock.next}
 	if !d.watched() {
 		d.clock.reading(n)
 	}
 	err := readAll(n, func(e disk.DirEntry) {
 		if d.prints == nil {
-			if _, ok := d.names.add(e.Name, e.Type); ok && d.names.bytes() <= bound {
+			if _, ok := d.names.add(e.Name, e.Type); ok && d.fits() {
 				return
 			}
 			d.abridge()
@@ -245,6 +177,9 @@ func (r *request) read(d *dir, n *disk.Node) error {
 	d.charge()
 	return err
 }
+
+// fits reports whether the budget has room for d's names.
+func (d *dir) fits() bool { return d.names.bytes() <= d.t.memory.limit.Load()/2 }
 
 // abridge keeps fingerprints instead of names.
 func (d *dir) abridge() {
@@ -293,7 +228,7 @@ func (d *dir) entered(name string, typ vfs.Type) (clash bool) {
 	switch {
 	case d.names != nil:
 		var ok bool
-		if clash, ok = d.names.add([]byte(name), typ); !ok {
+		if clash, ok = d.names.add([]byte(name), typ); !ok || !d.fits() {
 			d.abridge()
 			d.prints.add([]byte(name))
 		}

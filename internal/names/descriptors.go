@@ -49,6 +49,13 @@ func (s *descriptors) closed(d *dir) {
 	}
 }
 
+// release closes d, if it is not in use, before its turn has come.
+func (s *descriptors) release(d *dir) {
+	if d.giveUpNode() {
+		s.closed(d)
+	}
+}
+
 // giveUpNode closes the node of a folder that is not in use and could be
 // opened again.
 func (d *dir) giveUpNode() bool {
@@ -105,7 +112,10 @@ func (r *request) reopen(d *dir) (*disk.Node, error) {
 	d.t.shape.RLock()
 	for {
 		parts = append(parts, above.name)
-		above = above.parent
+		if above = above.parent; above == nil {
+			d.t.shape.RUnlock()
+			return nil, errAgain
+		}
 		above.mu.Lock()
 		open := above.node != nil
 		above.mu.Unlock()

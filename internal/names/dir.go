@@ -102,8 +102,6 @@ const (
 // now is a cheap clock for idleness.
 func now() int64 { return time.Now().UnixNano() }
 
-func durationOf(ns int64) time.Duration { return time.Duration(ns) }
-
 // identify asks for what makes a folder this one.
 func identify(n *disk.Node) (dirID, uint64, error) {
 	st, err := n.Stat()

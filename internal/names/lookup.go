@@ -73,8 +73,8 @@ func (r *request) lookup(d *dir, name string) (found, error) {
 		return found{}, err
 	}
 	f, findErr := r.find(d, name)
-	if findErr != nil && findErr != errAgain {
-		findErr = err
+	if findErr != nil {
+		findErr = notFound(err, findErr)
 	}
 	return f, findErr
 }

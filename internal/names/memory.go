@@ -170,12 +170,26 @@ func (t *Tree) tend() {
 			kick = t.memory.kick
 			t.drainAll()
 			t.forgetDrifting()
+			t.leaveOtherDisks()
 			if time.Since(verified) > verifyEvery {
 				t.verify()
 				verified = time.Now()
 			}
 		}
 		t.trim()
+	}
+}
+
+// leaveOtherDisks closes idle folders of file systems that are mounted below
+// the root: an open one would keep an administrator from unmounting them.
+func (t *Tree) leaveOtherDisks() {
+	if t.queues.systems() < 2 {
+		return
+	}
+	for _, d := range t.allDirs() {
+		if d.id.dev != t.root.id.dev {
+			t.descriptors.release(d)
+		}
 	}
 }
 

@@ -83,10 +83,8 @@ func (r *request) openAny(d *dir, dn *disk.Node, name string, how disk.How) (n *
 		n, err = dn.Open(r.c, stored, how)
 		if vfs.IsKind(err, vfs.KindNotExist) && !searched && !r.exact {
 			f, findErr := r.find(d, name)
-			if findErr == errAgain {
-				return nil, "", errAgain
-			} else if findErr != nil {
-				return nil, "", err // unreadable folders have only exact names
+			if findErr != nil {
+				return nil, "", notFound(err, findErr)
 			}
 			searched, stored = true, f.name
 			n, err = dn.Open(r.c, stored, how)
@@ -101,6 +99,16 @@ func (r *request) openAny(d *dir, dn *disk.Node, name string, how disk.How) (n *
 	}
 	d.invalid.Store(true)
 	return nil, "", err
+}
+
+// notFound is the error for a name that is not there in the spelling asked for,
+// as err says, nor found in another, as findErr says. A folder that can't be
+// read has exact names only.
+func notFound(err, findErr error) error {
+	if vfs.IsKind(findErr, vfs.KindAccess) {
+		return err
+	}
+	return findErr
 }
 
 // asStored returns n, which opened as name in d, and how that is stored. If it

@@ -108,7 +108,8 @@ func (d *dir) watched() bool {
 }
 
 // watch puts d under watch: its table entry, then the mark, so that no drain
-// throws the first events away. What was known before is in doubt.
+// throws the first events away. What was known before the mark was set is in
+// doubt.
 func (r *request) watch(d *dir) {
 	d.watching.Lock()
 	defer d.watching.Unlock()
@@ -116,12 +117,6 @@ func (r *request) watch(d *dir) {
 	if d.watchGen.Load() == gen || d.unwatched.Load() {
 		return
 	}
-	d.t.shape.Lock()
-	d.doubtChildren()
-	d.t.shape.Unlock()
-	d.forgetPasses()
-	d.invalid.Store(true)
-
 	n, err := r.node(d)
 	if err != nil {
 		return // whoever needs it next will notice
@@ -132,6 +127,11 @@ func (r *request) watch(d *dir) {
 		d.q.dirs[h] = d
 		d.watchID = h
 	})
+	d.t.shape.Lock()
+	d.doubtChildren()
+	d.t.shape.Unlock()
+	d.forgetPasses()
+	d.invalid.Store(true)
 	if err == nil {
 		d.watchGen.Store(gen)
 		return
@@ -292,6 +292,13 @@ func (s *queues) all() (all []*queue) {
 		all = append(all, shards...)
 	}
 	return all
+}
+
+// systems returns how many file systems were met.
+func (s *queues) systems() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byFS)
 }
 
 // drainAll drains all queues.

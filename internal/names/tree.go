@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -139,13 +140,13 @@ func (t *Tree) Stats() Stats {
 		Coherence:   t.queues.coherence(t.root),
 		Memory:      t.memory.used.Load(),
 		Builds:      t.counts.builds.Load(),
+		BuildTime:   time.Duration(t.counts.buildTime.Load()),
 		Rechecks:    t.counts.rechecks.Load(),
 		Overflows:   t.counts.overflows.Load(),
 		Clashes:     t.counts.clashes.Load(),
 		Withdrawn:   t.counts.withdrawn.Load(),
 		Unannounced: t.counts.unannounced.Load(),
 	}
-	s.BuildTime = durationOf(t.counts.buildTime.Load())
 	for _, d := range t.allDirs() {
 		s.Folders++
 		if d.watched() {

@@ -125,10 +125,7 @@ func (r *request) step(d *dir, name string) (next *dir, target string, err error
 	}
 	f, findErr := r.find(d, name)
 	if findErr != nil {
-		if findErr == errAgain {
-			err = errAgain
-		}
-		return nil, "", err
+		return nil, "", notFound(err, findErr)
 	}
 	return r.into(d, f.name)
 }
