@@ -59,6 +59,7 @@ func (o *Open) SetAttr(ctx context.Context, s vfs.SetAttr) error {
 	if s.Set&vfs.SetDOS != 0 && !o.IsDir() {
 		o.unarchived.Store(s.DOS&vfs.DOSArchive == 0)
 	}
+	o.reportChange(attributeChanges(s.Set))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/dozo-server/dozo/internal/lock"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -39,6 +40,9 @@ func (o *Open) Close(ctx context.Context) error {
 	s.drop(r)
 	s.mu.Unlock()
 
+	if o.watch != nil {
+		o.tree.share.watches.end(o.watch)
+	}
 	o.tree.share.countOpens(o, -1)
 	o.file.Close()
 	return err
@@ -53,6 +57,9 @@ func (o *Open) removeName(ctx context.Context) error {
 	s.mu.Unlock()
 	// What was promised is kept, even if the client did not wait for it.
 	err := o.tree.share.fs.Remove(context.WithoutCancel(ctx), l.deleter, o.file)
+	if err == nil {
+		o.reportName(lock.Removed)
+	}
 	s.mu.Lock()
 	r.pins--
 	r.wake()
@@ -75,6 +82,11 @@ func (o *Open) doom() {
 		return
 	}
 	o.link.doomed, o.link.deleter = true, o.tree.caller
+	for p := o.row.opens; p != nil; p = p.next {
+		if p.watch != nil && p.link == o.link {
+			o.tree.share.watches.doomed(p.watch)
+		}
+	}
 	o.tree.share.countDoomed(o, 1)
 }
 

@@ -87,6 +87,12 @@ func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 		o.Close(c.ctx)
 		return nil, 0, err
 	}
+	switch action {
+	case Created:
+		o.reportName(lock.Added)
+	case Superseded, Overwritten:
+		o.reportChange(byOverwrite)
+	}
 	o.unarchived.Store(!o.IsDir() && o.opened.DOS&vfs.DOSArchive == 0)
 	return o, action, nil
 }

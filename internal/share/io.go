@@ -123,6 +123,7 @@ func (o *Open) changing(ctx context.Context, op string, off int64, n int) error 
 
 // wrote keeps the attributes right after the file's bytes were changed.
 func (o *Open) wrote(ctx context.Context) {
+	defer o.reportChange(byWrite)
 	if o.kept.Load() == nil && o.keptChange.Load() == nil && !o.unarchived.Load() {
 		return
 	}

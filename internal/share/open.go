@@ -41,6 +41,7 @@ type Open struct {
 	oplock        lock.Holder
 	breakTo       Oplock    // what the last break left
 	broken        time.Time // when it was
+	watch         *watch    // of a folder; set once
 }
 
 // Tree returns the tree it was opened in.

@@ -25,7 +25,11 @@ func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
 		}
 	}
 	return o.nameTo(&c, to, replace, func(replace bool) error {
-		_, err := o.tree.share.fs.Rename(ctx, o.tree.caller, o.file, to, replace)
+		from := o.Path()
+		now, err := o.tree.share.fs.Rename(ctx, o.tree.caller, o.file, to, replace)
+		if err == nil {
+			o.reportRename(from, now, replace)
+		}
 		return err
 	})
 }
@@ -39,7 +43,11 @@ func (o *Open) Link(ctx context.Context, to string, replace bool) error {
 		return c.fail(vfs.KindIsDir)
 	}
 	return o.nameTo(&c, to, replace, func(replace bool) error {
-		return o.tree.share.fs.Link(ctx, o.tree.caller, o.file, to, replace)
+		err := o.tree.share.fs.Link(ctx, o.tree.caller, o.file, to, replace)
+		if err == nil {
+			o.reportLink(ctx, to, replace)
+		}
+		return err
 	})
 }
 

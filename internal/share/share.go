@@ -63,6 +63,7 @@ type Share struct {
 	doomed        atomic.Int64 // names that go with their last close
 	doomedFolders atomic.Int64 // and are those of folders
 	times         changeTimes
+	watches       watches
 }
 
 // New returns a share of fs. All access to fs that is not to escape the rules

@@ -130,11 +130,13 @@ func (ch *chain) decrypt(message []byte) ([]byte, error) {
 	return message, nil
 }
 
-// inOrder reports whether the chain must be done before the next frame is
-// looked at, because that depends on what it changes.
+// inOrder reports whether the chain must be done, or wait, before the next
+// frame is looked at: because that depends on what it changes or, with
+// CHANGE_NOTIFY, because who asks first is to be told first.
 func (ch *chain) inOrder() bool {
 	for i := range ch.requests {
-		if c := ch.requests[i].header.Command; c == smbwire.Negotiate || c == smbwire.SessionSetup {
+		switch ch.requests[i].header.Command {
+		case smbwire.Negotiate, smbwire.SessionSetup, smbwire.ChangeNotify:
 			return true
 		}
 	}

@@ -41,7 +41,7 @@ var commands = [smbwire.Commands]command{
 	smbwire.Ioctl:          {needs: aTree, handle: on((*request).ioctl)},
 	smbwire.Echo:           {needs: nothing, handle: on((*request).echo)},
 	smbwire.QueryDirectory: {needs: aTree, handle: on((*request).queryDirectory)},
-	smbwire.ChangeNotify:   {needs: aTree, handle: on((*request).changeNotify)},
+	smbwire.ChangeNotify:   {needs: aTree, waits: true, handle: on((*request).changeNotify)},
 	smbwire.QueryInfo:      {needs: aTree, handle: on((*request).queryInfo)},
 	smbwire.SetInfo:        {needs: aTree, waits: true, handle: on((*request).setInfo)},
 	smbwire.OplockBreak:    {needs: aTree, handle: on((*request).oplockBreak)},

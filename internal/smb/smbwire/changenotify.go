@@ -59,3 +59,59 @@ func (m *ChangeNotifyResponse) Encode(w *cursor.Writer) {
 	w.Bytes(m.Buffer)
 	padding(w, len(m.Buffer))
 }
+
+// NotifyAction says what happened to a name ([MS-FSCC] 2.7.1).
+type NotifyAction uint32
+
+// The actions.
+const (
+	NotifyAdded NotifyAction = 1 + iota
+	NotifyRemoved
+	NotifyModified
+	NotifyRenamedOld
+	NotifyRenamedNew
+)
+
+// NotifyChange is one change in a folder.
+type NotifyChange struct {
+	Action NotifyAction
+	Name   string // from the folder on, with backslashes
+}
+
+// NotifyInformation are changes in a folder, in their order
+// (FILE_NOTIFY_INFORMATION, [MS-FSCC] 2.7.1).
+type NotifyInformation struct{ Changes []NotifyChange }
+
+// Decode reads a list that extends to the end of r.
+func (i *NotifyInformation) Decode(r *cursor.Reader) {
+	i.Changes = i.Changes[:0]
+	for r.Err() == nil && r.Len() > 0 {
+		start := r.Pos()
+		next := r.U32()
+		c := NotifyChange{Action: NotifyAction(r.U32())}
+		c.Name = readName(r)
+		i.Changes = append(i.Changes, c)
+		if next == 0 {
+			return
+		}
+		if int64(next) < int64(r.Pos()-start) {
+			r.Failf("changes are chained backwards")
+		}
+		r.Seek(start + int(next))
+	}
+}
+
+// Encode writes the list.
+func (i *NotifyInformation) Encode(w *cursor.Writer) {
+	start, last := w.Len(), -1
+	for _, c := range i.Changes {
+		w.Zero((4 - (w.Len()-start)%4) % 4)
+		if last >= 0 {
+			w.PutU32(last, uint32(w.Len()-last))
+		}
+		last = w.Len()
+		w.U32(0) // NextEntryOffset
+		w.U32(uint32(c.Action))
+		writeName(w, c.Name)
+	}
+}

@@ -133,6 +133,18 @@ var infoTests = []wireTest{
 		}},
 	},
 	{
+		name: "a file is renamed",
+		wire: `
+			1000 0000 0400 0000 0200 0000 6100 0000  # NextEntryOffset, Action: old name, FileNameLength, a, aligned to 4
+			0000 0000 0500 0000 0600 0000            # new name
+			6400 5c00 e400                           # d\ä
+		`,
+		want: &smbwire.NotifyInformation{Changes: []smbwire.NotifyChange{
+			{Action: smbwire.NotifyRenamedOld, Name: "a"},
+			{Action: smbwire.NotifyRenamedNew, Name: `d\ä`},
+		}},
+	},
+	{
 		name: "volume",
 		wire: `
 			0100 0000 0000 0000  # VolumeCreationTime
@@ -197,6 +209,9 @@ var infoTests = []wireTest{
 	{name: "a stream name of 4 GiB", wire: `00000000 feffffff 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "stream name of 4294967294 bytes"},
 	{name: "streams chained into themselves", wire: `08000000 00000000 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "chained backwards"},
 	{name: "streams chained out of bounds", wire: `20000000 00000000 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "too short"},
+	{name: "a changed name of 4 GiB", wire: `00000000 01000000 feffffff`, want: &smbwire.NotifyInformation{}, err: "too short"},
+	{name: "changes chained into themselves", wire: `08000000 01000000 00000000`, want: &smbwire.NotifyInformation{}, err: "chained backwards"},
+	{name: "changes chained out of bounds", wire: `10000000 01000000 00000000`, want: &smbwire.NotifyInformation{}, err: "too short"},
 }
 
 func TestInformation(t *testing.T) { runWireTests(t, nil, infoTests) }
