@@ -18,23 +18,28 @@ const (
 	smbOtherPort = 4450
 )
 
-// listenSMB listens on a port at the given addresses, at all of the machine
-// for none. Port nil means 445 or, when that is refused, 4450; then why says
-// the reason, and what to do about it.
-func listenSMB(bind []string, port *uint16) (ls []net.Listener, why string, err error) {
-	if port != nil {
-		ls, err = listen(bind, int(*port))
+// listenSMB listens on the port that was asked for or, for nil, on the one that
+// can be had.
+func listenSMB(bind []string, asked *uint16) (ls []net.Listener, why string, err error) {
+	if asked != nil {
+		return listenFirst(bind, int(*asked))
+	}
+	return listenFirst(bind, smbPort, smbOtherPort)
+}
+
+// listenFirst listens on the first of ports that is not refused, at the given
+// addresses, at all of the machine for none. why says the reason that it is not
+// the first port, and what to do about it.
+func listenFirst(bind []string, ports ...int) (ls []net.Listener, why string, err error) {
+	ls, err = listen(bind, ports[0])
+	if len(ports) == 1 || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EADDRINUSE) {
 		return ls, "", err
 	}
-	ls, err = listen(bind, smbPort)
-	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EADDRINUSE) {
-		return ls, "", err
+	ls, _, other := listenFirst(bind, ports[1:]...)
+	if other != nil {
+		return nil, "", fmt.Errorf("%w; and %w", err, other)
 	}
-	first := err
-	if ls, err = listen(bind, smbOtherPort); err != nil {
-		return nil, "", fmt.Errorf("%w; and %w", first, err)
-	}
-	return ls, first.Error(), nil
+	return ls, err.Error(), nil
 }
 
 // listen listens on one port at each address, or at none of them.
@@ -63,7 +68,7 @@ func refusal(addr string, port int, err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return portError{fmt.Sprintf("port %d is in use%s", port, holder(port)), err}
 	case errors.Is(err, fs.ErrPermission):
-		return portError{fmt.Sprintf("port %d is for root only: start with sudo, or allow it once: sudo setcap cap_net_bind_service=+ep %s", port, self()), err}
+		return portError{fmt.Sprintf("port %d is for root only: start with sudo, or allow it once: %s", port, setcap(self())), err}
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return portError{fmt.Sprintf("%s is no address of this machine; --bind takes one of %s", addr, strings.Join(addresses(), ", ")), err}
 	}
@@ -97,6 +102,15 @@ func self() string {
 		return path
 	}
 	return "dozo"
+}
+
+// setcap is the line that lets a program of any user have the ports of root.
+func setcap(program string) string {
+	const line = "sudo setcap cap_net_bind_service=+ep "
+	if strings.Contains(program, "/go-build") { // go run's, gone when it ends
+		return "go build ./cmd/dozo && " + line + "./dozo, and start that"
+	}
+	return line + shellQuote(program)
 }
 
 // addresses are those of this machine by which others may reach it; where
