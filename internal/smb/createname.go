@@ -54,15 +54,38 @@ func parseName(name string) (path string, what named, err error) {
 			return "", anything, smbwire.StatusObjectNameInvalid
 		}
 	}
+	upwards := false
 	for part := range strings.SplitSeq(name, `\`) {
 		switch part {
 		case "", ".":
 			return "", anything, smbwire.StatusObjectNameInvalid
 		case "..":
-			return "", anything, smbwire.StatusObjectPathSyntaxBad
+			upwards = true
 		}
 	}
-	return strings.ReplaceAll(name, `\`, "/"), what, nil
+	path = strings.ReplaceAll(name, `\`, "/")
+	if upwards {
+		path, err = withoutUpwards(path)
+	}
+	return path, what, err
+}
+
+// withoutUpwards takes the ".." out of a path together with what is before
+// each. Windows' own clients do that before they send a name; others leave it to
+// the server, which must not let them out of the share.
+func withoutUpwards(path string) (string, error) {
+	var way []string
+	for part := range strings.SplitSeq(path, "/") {
+		switch {
+		case part != "..":
+			way = append(way, part)
+		case len(way) == 0:
+			return "", smbwire.StatusObjectPathSyntaxBad
+		default:
+			way = way[:len(way)-1]
+		}
+	}
+	return strings.Join(way, "/"), nil
 }
 
 // invalidInName are the characters from the space on that no name holds: those

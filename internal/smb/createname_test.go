@@ -27,6 +27,8 @@ var nameTests = []struct {
 	{`a\.\b`, "", anything, smbwire.StatusObjectNameInvalid},
 	{`.`, "", anything, smbwire.StatusObjectNameInvalid},
 	{`..`, "", anything, smbwire.StatusObjectPathSyntaxBad},
+	{`a\..`, "", anything, nil},
+	{`a\b\..\..\c\..\d`, "d", anything, nil},
 	{`a\..\..\b`, "", anything, smbwire.StatusObjectPathSyntaxBad},
 	{`a/b`, "", anything, smbwire.StatusObjectNameInvalid},
 	{`a*`, "", anything, smbwire.StatusObjectNameInvalid},
