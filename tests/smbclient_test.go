@@ -3,9 +3,11 @@ package tests
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // smbclient runs commands of Samba's client in the share and returns what it
@@ -184,5 +186,36 @@ func TestSmbclientRefusals(t *testing.T) {
 	})
 	if os.Getenv("DOZO_AGAINST") == "" && !strings.Contains(s.log.String(), "nobodyknows") {
 		t.Errorf("the log does not name the refused user:\n%s", s.log)
+	}
+}
+
+// TestSmbclientIsTold: a client that watches a folder is told what another one
+// changes in it.
+func TestSmbclientIsTold(t *testing.T) {
+	s := serve(t)
+	need(t, "smbclient")
+	share := s.mount()
+	if err := share.Mkdir("watched", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	watch := exec.Command("stdbuf", "-oL", "smbclient", "//127.0.0.1/"+s.share, "-p", fmt.Sprint(s.port), "-s", emptyConf(t),
+		"-U", s.user+"%"+s.password, "-c", "notify watched")
+	var said output
+	watch.Stdout, watch.Stderr = &said, &said
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Wait()
+	defer watch.Process.Kill()
+
+	// It is not said when the client has begun to watch: change until it sees.
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said.String(), "new.txt"); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("smbclient was told nothing in 20 s:\n%s", said.String())
+		}
+		share.Remove(`watched\new.txt`)
+		if err := share.WriteFile(`watched\new.txt`, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
