@@ -14,6 +14,24 @@
 // compare is the FS's own rule; a caller that wants the exact spelling alone
 // says so with Exact. The spelling of the creator is kept.
 //
+// # Symbolic links
+//
+// To most clients there are no symbolic links: where one leads is none of their
+// business, but that it takes them there is. So, unless NoFollow is asked for,
+//
+//   - a link is what it leads to, under the link's name. Key, attributes and data
+//     of the File are the target's; Path, Remove and Rename are the link's.
+//     Nothing that is done to a name reaches the target.
+//   - a link that leads nowhere, out of the tree, round in a circle or where the
+//     caller may not go is an empty file, so that it can be seen and removed. It
+//     is opened for anything but data, which it has none of: KindNotExist, or
+//     KindAccess for the last.
+//   - listings show both in the same way.
+//
+// With NoFollow a link at the end of a path is a node of its own, and a folder
+// opened so lists links as links. On the way of a path links are followed in any
+// case, and never to a place outside the tree.
+//
 // # Who waits, who calls
 //
 // Context and Caller come first in every call that may wait or touch a disk.
@@ -26,10 +44,9 @@ import "context"
 
 // FS is a tree of files.
 type FS interface {
-	// Open opens what stands at path. It follows a symbolic link at the end
-	// of path only without NoFollow, and never to a place outside the tree.
-	// Errors: KindNotExist for a missing last component, KindPathNotExist for
-	// one before it, KindAccess when the caller lacks a right of o.Access.
+	// Open opens what stands at path. Errors: KindNotExist for a missing last
+	// component, KindPathNotExist for one before it, KindAccess when the
+	// caller lacks a right of o.Access.
 	Open(ctx context.Context, c *Caller, path string, o OpenOptions) (File, error)
 
 	// Create makes a new file or folder and opens it. Errors: KindExist when
@@ -72,6 +89,11 @@ type File interface {
 	// Path returns the path by which the file was opened, in the spelling
 	// that is stored, as it is after renames by this process.
 	Path() string
+
+	// Target returns the path at which the node itself stands if the file was
+	// opened through a symbolic link, whose Path is then another; else ok is
+	// false.
+	Target() (path string, ok bool)
 
 	// Granted tells the rights the file was opened with.
 	Granted() Access
@@ -139,7 +161,7 @@ type OpenOptions struct {
 	Access   Access // rights that must be granted
 	Maximum  bool   // grant what else the caller may have, too
 	Exact    bool   // the name in just this spelling
-	NoFollow bool   // open a symbolic link itself
+	NoFollow bool   // see symbolic links as such: at the end of the path, and in what is listed
 }
 
 // CreateOptions say what a Create makes.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/dozo-server/dozo/internal/disk"
-	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -24,8 +23,12 @@ const (
 // rights returns what a may do with the node n, but for vfs.Delete, which its
 // folder decides.
 func (v *Volume) rights(a *account, n *disk.Node, st *disk.Stat) vfs.Access {
+	all := vfs.AllAccess &^ vfs.Delete
+	if st.Type == vfs.TypeSymlink {
+		all &^= reads | writes
+	}
 	if a.isRoot() {
-		return v.writable(vfs.AllAccess &^ vfs.Delete)
+		return v.writable(all)
 	}
 	may := always
 	if a.UID == st.UID {
@@ -41,7 +44,7 @@ func (v *Volume) rights(a *account, n *disk.Node, st *disk.Stat) vfs.Access {
 	if st.Type == vfs.TypeFile && may.Has(byRead) || a.may(n, st, disk.MayExecute) {
 		may |= byExec
 	}
-	return v.writable(may)
+	return v.writable(may & all)
 }
 
 // may reports whether a may use n in the way r. Of their own files the
@@ -62,10 +65,10 @@ func (v *Volume) writable(may vfs.Access) vfs.Access {
 	return may
 }
 
-// mayUnlink reports whether a may take the name p of a node with the attributes
-// st out of its folder.
-func (v *Volume) mayUnlink(ctx context.Context, a *account, p *names.Place, st *disk.Stat) bool {
-	path := p.Path()
+// mayUnlink reports whether a may take the name of f, whose node has the
+// attributes st, out of its folder.
+func (v *Volume) mayUnlink(ctx context.Context, a *account, f *file, st *disk.Stat) bool {
+	path := f.Path()
 	if path == "" || v.readOnly.Load() {
 		return false
 	}
@@ -80,7 +83,14 @@ func (v *Volume) mayUnlink(ctx context.Context, a *account, p *names.Place, st *
 	if !a.may(dir, &dirStat, disk.MayWrite) || !a.may(dir, &dirStat, disk.MayExecute) {
 		return false
 	}
-	return dirStat.Mode&sticky == 0 || a.UID == dirStat.UID || a.UID == st.UID
+	if dirStat.Mode&sticky == 0 || a.UID == dirStat.UID {
+		return true
+	}
+	if f.link != nil {
+		link, err := f.link.Stat()
+		return err == nil && a.UID == link.UID
+	}
+	return a.UID == st.UID
 }
 
 // openFolder opens the folder that path is in, as the process.

@@ -18,15 +18,19 @@ func (f *file) Attr(ctx context.Context) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	var a vfs.Attr
-	fill(&a, &st, info, f.place.Name(), f.id)
+	f.fill(&a, &st, info, f.name.Name(), f.id)
 	return a, nil
 }
 
-// fill makes a the attributes of a node called name.
-func fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id uint64) {
+// fill makes a the attributes of a node called name, as seen by who opened f.
+func (f *file) fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id uint64) {
+	typ := st.Type
+	if typ == vfs.TypeSymlink && !f.noFollow {
+		typ = vfs.TypeFile // it leads nowhere
+	}
 	*a = vfs.Attr{
-		Type:      st.Type,
-		DOS:       info.DOSOf(name, st.Type),
+		Type:      typ,
+		DOS:       info.DOSOf(name, typ),
 		Size:      st.Size,
 		Allocated: st.Allocated,
 		Links:     st.Links,
@@ -40,8 +44,8 @@ func fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id uint64) {
 		Changed:   st.Changed,
 		Accessed:  st.Accessed,
 	}
-	if st.Type == vfs.TypeDir {
-		a.Size, a.Allocated = 0, 0 // of the list of names, which is nobody's business
+	if typ == vfs.TypeDir || typ != st.Type {
+		a.Size, a.Allocated = 0, 0 // of the list of names, or of a path: nobody's business
 	}
 }
 
@@ -116,6 +120,9 @@ func (f *file) chown(a *account, s vfs.SetAttr) error {
 
 // setMeta changes what is stored about f.
 func (f *file) setMeta(s vfs.SetAttr) error {
+	if !f.hasMeta() {
+		return nil
+	}
 	lock := f.metaLock()
 	lock.Lock()
 	defer lock.Unlock()
@@ -124,7 +131,7 @@ func (f *file) setMeta(s vfs.SetAttr) error {
 		return err
 	}
 	if s.Set&vfs.SetDOS != 0 {
-		info = info.WithDOS(s.DOS, f.place.Name(), f.typ)
+		info = info.WithDOS(s.DOS, f.name.Name(), f.typ)
 	}
 	if s.Set&vfs.SetBirth != 0 {
 		info = info.WithBirth(s.Birth, f.typ)

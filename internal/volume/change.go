@@ -13,14 +13,14 @@ func (v *Volume) Rename(ctx context.Context, c *vfs.Caller, f vfs.File, to strin
 		return "", err
 	}
 	defer g.node.Drop()
-	if err := v.tree.Rename(ctx, v.account(c).cred, g.place, g.node, to, replace, false); err != nil {
+	if err := v.tree.Rename(ctx, v.account(c).cred, g.name, g.named(), to, replace, false); err != nil {
 		return "", err
 	}
 	g.changed()
 	if replace {
 		v.changes.all.Add(1) // what was replaced lost a name
 	}
-	return g.place.Path(), nil
+	return g.Path(), nil
 }
 
 // Link implements vfs.FS.
@@ -47,7 +47,7 @@ func (v *Volume) Remove(ctx context.Context, c *vfs.Caller, f vfs.File) error {
 		return err
 	}
 	defer g.node.Drop()
-	if err := v.tree.Remove(ctx, v.account(c).cred, g.place, g.node); err != nil {
+	if err := v.tree.Remove(ctx, v.account(c).cred, g.name, g.named()); err != nil {
 		return err
 	}
 	g.changed()

@@ -90,6 +90,20 @@ func scenario(v *Volume) error {
 	if err := g.Sync(ctx); err != nil {
 		return err
 	}
+	if err := (linking{v}).Symlink("link", "d/file2"); err != nil {
+		return err
+	}
+	k, err := v.Open(ctx, nil, "link", vfs.OpenOptions{Access: vfs.ReadData | vfs.Delete})
+	if err != nil {
+		return err
+	}
+	files = append(files, k)
+	if _, err := v.Rename(ctx, nil, k, "d/link2", false); err != nil {
+		return err
+	}
+	if err := v.Remove(ctx, nil, k); err != nil {
+		return err
+	}
 	return v.Remove(ctx, nil, g)
 }
 
@@ -134,7 +148,7 @@ func TestEveryCallFailsOnce(t *testing.T) {
 
 // again clears the volume and runs the scenario.
 func again(v *Volume) error {
-	for _, path := range []string{"d/File", "d/file2", "d", "other"} {
+	for _, path := range []string{"link", "d/link2", "d/File", "d/file2", "d", "other"} {
 		f, err := v.Open(ctx, nil, path, vfs.OpenOptions{Access: vfs.Delete})
 		if vfs.IsKind(err, vfs.KindNotExist) || vfs.IsKind(err, vfs.KindPathNotExist) {
 			continue

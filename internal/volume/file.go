@@ -14,12 +14,16 @@ import (
 type file struct {
 	v     *Volume
 	node  *disk.Node
-	place *names.Place // the name it was opened by; released with the descriptor
+	place *names.Place // where the node is; released with the descriptor
 	typ   vfs.Type
 	dev   uint64
 	identity
 	bucket  uint8
 	granted vfs.Access
+
+	name     *names.Place // what it was opened by: place, or that of link
+	link     *disk.Node   // the symbolic link that led to node; nil if none did
+	noFollow bool         // symbolic links are shown as such
 
 	mu    sync.Mutex
 	first firstLook
@@ -30,7 +34,7 @@ type file struct {
 func (f *file) Key() vfs.Key { return f.key }
 
 // Path implements vfs.File.
-func (f *file) Path() string { return f.place.Path() }
+func (f *file) Path() string { return f.name.Path() }
 
 // Granted implements vfs.File.
 func (f *file) Granted() vfs.Access { return f.granted }
@@ -103,7 +107,7 @@ func (f *file) MaxAccess(ctx context.Context, c *vfs.Caller) (vfs.Access, error)
 		return 0, err
 	}
 	may := f.v.rights(a, f.node, &st)
-	if f.v.mayUnlink(ctx, a, f.place, &st) {
+	if f.v.mayUnlink(ctx, a, f, &st) {
 		may |= vfs.Delete
 	}
 	return may, nil

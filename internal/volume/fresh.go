@@ -104,8 +104,11 @@ func (f *file) open() error {
 
 // readMeta reads what is stored about f.
 func (f *file) readMeta() (meta.Info, error) {
-	if f.typ != vfs.TypeFile && f.typ != vfs.TypeDir {
+	if !f.hasMeta() {
 		return meta.Info{}, nil
 	}
 	return meta.Read(f.node)
 }
+
+// hasMeta reports whether something can be stored about f.
+func (f *file) hasMeta() bool { return f.typ == vfs.TypeFile || f.typ == vfs.TypeDir }

@@ -27,6 +27,7 @@ const (
 // lister is one enumeration of a folder.
 type lister struct {
 	f     *file
+	a     *account      // who sees what symbolic links lead to
 	names *names.Lister // nil for a folder that was removed
 	known *folder       // what an earlier listing found
 	found gathering     // what this one finds
@@ -70,6 +71,7 @@ func (f *file) List(ctx context.Context, c *vfs.Caller) (vfs.Lister, error) {
 	}
 	return &lister{
 		f:     f,
+		a:     f.v.account(c),
 		names: l,
 		known: f.v.memory.get(f.key),
 		found: gathering{limit: f.v.memory.most()},
@@ -222,7 +224,7 @@ func (l *lister) lookAt(b *batch, from, to int) {
 		e := &b.names[i]
 		b.entries[i] = vfs.Entry{Name: e.Shown}
 		b.memos[i] = memo{}
-		m, err := l.f.lookAt(e.Name, l.known, &at, looked, &b.entries[i].Attr)
+		m, err := l.f.lookAt(l.a, e, l.known, &at, looked, &b.entries[i].Attr)
 		if err != nil {
 			b.entries[i].Attr.Type = 0
 			continue
@@ -231,22 +233,27 @@ func (l *lister) lookAt(b *batch, from, to int) {
 	}
 }
 
-// lookAt fills a with the attributes of the entry name of the folder f. The id
-// and what is stored are taken from known, probably from its place at, if it has
-// them. The memo that it
-// returns is empty if what was found may not be remembered.
-func (f *file) lookAt(name string, known *folder, at *int, looked time.Time, a *vfs.Attr) (memo, error) {
-	st, err := f.node.StatAt(name)
+// lookAt fills a with the attributes of the entry e of the folder f, as who sees
+// them. The id and what is stored are taken from known, probably from its place
+// at, if it has them. The memo that it returns is empty if what was found may
+// not be remembered.
+func (f *file) lookAt(who *account, e *names.Entry, known *folder, at *int, looked time.Time, a *vfs.Attr) (memo, error) {
+	st, err := f.node.StatAt(e.Name)
 	if err != nil {
 		return memo{}, err
 	}
-	m, ok := known.find(&st, at)
-	if !ok {
-		if m, err = f.learn(name, &st); err != nil {
+	if st.Type == vfs.TypeSymlink && !f.noFollow {
+		if err := f.lookThrough(who, e, a); !leadsNowhere(err) {
 			return memo{}, err
 		}
 	}
-	fill(a, &st, m.info, name, m.id)
+	m, ok := known.find(&st, at)
+	if !ok {
+		if m, err = f.learn(e.Name, &st); err != nil {
+			return memo{}, err
+		}
+	}
+	f.fill(a, &st, m.info, e.Name, m.id)
 	a.Parent = f.id
 	if !ok && (st.Dev != f.dev || !meta.Settled(st.Changed, looked)) {
 		return memo{}, nil
@@ -294,11 +301,12 @@ func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact boo
 		return vfs.Entry{}, err
 	}
 	defer f.node.Drop()
-	e, err := f.v.tree.Lookup(ctx, f.v.account(c).cred, f.place, name, exact)
+	a := f.v.account(c)
+	e, err := f.v.tree.Lookup(ctx, a.cred, f.place, name, exact)
 	if err != nil {
 		return vfs.Entry{}, err
 	}
 	found := vfs.Entry{Name: e.Shown}
-	_, err = f.lookAt(e.Name, nil, nil, time.Time{}, &found.Attr)
+	_, err = f.lookAt(a, &e, nil, nil, time.Time{}, &found.Attr)
 	return found, err
 }

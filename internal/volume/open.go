@@ -22,7 +22,27 @@ func (v *Volume) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.Ope
 	if v.readOnly.Load() && o.Access&vfs.Changing != 0 {
 		return nil, vfs.NewError(op, path, vfs.KindReadOnly, nil)
 	}
-	n, p, err := v.openNode(ctx, a, path, o)
+	f, err := v.openFile(ctx, a, path, o, disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	if f.typ == vfs.TypeSymlink && !o.NoFollow {
+		if f, err = v.follow(ctx, a, path, o, f); err != nil {
+			return nil, err
+		}
+	}
+	f.noFollow = o.NoFollow
+	if f.granted, err = v.grant(ctx, a, f, o); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openFile opens path, a symbolic link itself if links is disk.NoFollow and what
+// it leads to if it is 0.
+func (v *Volume) openFile(ctx context.Context, a *account, path string, o vfs.OpenOptions, links disk.Flags) (*file, error) {
+	n, p, err := v.openNode(ctx, a, path, o, links)
 	if err != nil {
 		return nil, err
 	}
@@ -32,25 +52,17 @@ func (v *Volume) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.Ope
 		p.Release()
 		return nil, err
 	}
-	if f.granted, err = v.grant(ctx, a, f, o); err != nil {
-		f.Close()
-		return nil, err
-	}
 	return f, nil
 }
 
 // openNode opens path with as much as o asks for and a may, by one call in all
 // ordinary cases. Whether path is a file or a folder is not known before, and
 // what Maximum grants neither; then a refusal leads to the next attempt.
-func (v *Volume) openNode(ctx context.Context, a *account, path string, o vfs.OpenOptions) (*disk.Node, *names.Place, error) {
+func (v *Volume) openNode(ctx context.Context, a *account, path string, o vfs.OpenOptions, links disk.Flags) (*disk.Node, *names.Place, error) {
 	read := o.Maximum || o.Access&reads != 0
 	write := (o.Maximum || o.Access&writes != 0) && !v.readOnly.Load()
 	for {
-		how := disk.How{Flags: flags(read, write)}
-		if o.NoFollow {
-			how.Flags |= disk.NoFollow
-		}
-		n, p, err := v.tree.Open(ctx, a.cred, path, how, o.Exact)
+		n, p, err := v.tree.Open(ctx, a.cred, path, disk.How{Flags: flags(read, write) | links}, o.Exact)
 		if err == nil {
 			return n, p, nil
 		}
@@ -61,7 +73,7 @@ func (v *Volume) openNode(ctx context.Context, a *account, path string, o vfs.Op
 			write = false
 		case kind == vfs.KindAccess && read && o.Access&vfs.ReadData == 0:
 			read = false
-		case kind == vfs.KindLoop && o.NoFollow && (read || write), kind == vfs.KindUnsupported && (read || write):
+		case kind == vfs.KindLoop && links != 0 && (read || write), kind == vfs.KindUnsupported && (read || write):
 			// The link itself, or a socket or device, can't be opened for data.
 			read, write = false, false
 		default:
@@ -89,7 +101,7 @@ func (v *Volume) newFile(n *disk.Node, p *names.Place) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{v: v, node: n, place: p, bucket: bucketOf(h)}
+	f := &file{v: v, node: n, place: p, name: p, bucket: bucketOf(h)}
 	f.first.mark, f.first.at = v.changes.mark(f.bucket), time.Now()
 	st, err := n.Stat()
 	if err != nil {
@@ -119,7 +131,7 @@ func (v *Volume) grant(ctx context.Context, a *account, f *file, o vfs.OpenOptio
 	}
 	if !may.Has(o.Access) || o.Maximum {
 		may |= v.rights(a, f.node, st)
-		if (o.Maximum || o.Access.Has(vfs.Delete)) && v.mayUnlink(ctx, a, f.place, st) {
+		if (o.Maximum || o.Access.Has(vfs.Delete)) && v.mayUnlink(ctx, a, f, st) {
 			may |= vfs.Delete
 		}
 		may &^= f.without()

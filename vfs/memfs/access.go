@@ -14,6 +14,9 @@ const (
 	byWrite = vfs.WriteData | vfs.AppendData | vfs.WriteXattr | vfs.WriteAttr | vfs.DeleteChild
 	byExec  = vfs.Execute
 
+	// contents are the rights to what a node holds.
+	contents = vfs.ReadData | vfs.WriteData | vfs.AppendData | vfs.Execute
+
 	sticky = 0o1000
 )
 
@@ -28,6 +31,9 @@ func (s *FS) acting(c *vfs.Caller) *vfs.Caller {
 // maxAccess returns all rights that c has to n, found by e.
 func (s *FS) maxAccess(c *vfs.Caller, n *node, e *entry) vfs.Access {
 	a := s.modeAccess(c, n)
+	if n.typ == vfs.TypeSymlink {
+		a &^= contents
+	}
 	if e != nil && s.mayUnlink(c, e) {
 		a |= vfs.Delete
 	}

@@ -12,7 +12,11 @@ type file struct {
 	node    *node
 	entry   *entry // the name it was opened by; nil for the root
 	granted vfs.Access
-	closed  bool // guarded by fs.mu
+
+	target   *entry // the name that the symbolic link entry led to; nil for the root, and when it is none
+	noFollow bool   // symbolic links are shown as such
+
+	closed bool // guarded by fs.mu
 }
 
 // open returns a new file. The caller holds s.mu, for reading at least.
@@ -70,6 +74,15 @@ func (f *file) Path() string {
 	return f.entry.path()
 }
 
+func (f *file) Target() (path string, ok bool) {
+	f.fs.mu.RLock()
+	defer f.fs.mu.RUnlock()
+	if f.entry == nil || f.entry.node == f.node {
+		return "", false
+	}
+	return f.target.path(), true
+}
+
 func (f *file) MaxAccess(ctx context.Context, c *vfs.Caller) (vfs.Access, error) {
 	done, err := f.reading("access", 0)
 	if err != nil {
@@ -89,7 +102,7 @@ func (f *file) Attr(ctx context.Context) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	defer done()
-	return f.fs.attr(f.node, f.entry), nil
+	return f.attr(f.node, f.entry), nil
 }
 
 func (f *file) SetAttr(ctx context.Context, c *vfs.Caller, s vfs.SetAttr) error {

@@ -9,9 +9,10 @@ import (
 
 // lister goes through the places of a folder that there were when it began.
 type lister struct {
-	file *file
-	last uint64 // place of the entry given last
-	end  uint64 // place of the last entry to give
+	file   *file
+	caller *vfs.Caller
+	last   uint64 // place of the entry given last
+	end    uint64 // place of the last entry to give
 }
 
 func (f *file) List(ctx context.Context, c *vfs.Caller) (vfs.Lister, error) {
@@ -24,7 +25,7 @@ func (f *file) List(ctx context.Context, c *vfs.Caller) (vfs.Lister, error) {
 	if f.node.dir == nil {
 		return nil, f.fail(op, vfs.KindNotDir)
 	}
-	return &lister{file: f, end: f.node.dir.lastSeq}, nil
+	return &lister{file: f, caller: c, end: f.node.dir.lastSeq}, nil
 }
 
 func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int, error) {
@@ -43,11 +44,9 @@ func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int
 		if p.e == nil {
 			continue
 		}
-		entries[n].Name = p.e.name
+		entries[n] = l.file.look(l.caller, p.e)
 		if names {
-			entries[n].Attr = vfs.Attr{Type: p.e.node.typ}
-		} else {
-			entries[n].Attr = l.file.fs.attr(p.e.node, p.e)
+			entries[n].Attr = vfs.Attr{Type: entries[n].Attr.Type}
 		}
 		n++
 	}
@@ -76,5 +75,15 @@ func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact boo
 	if e == nil {
 		return vfs.Entry{}, f.fail(op, vfs.KindNotExist)
 	}
-	return vfs.Entry{Name: e.name, Attr: f.fs.attr(e.node, e)}, nil
+	return f.look(c, e), nil
+}
+
+// look returns what the folder f shows of its entry e.
+func (f *file) look(c *vfs.Caller, e *entry) vfs.Entry {
+	at := found{parent: e.parent, entry: e, node: e.node}
+	if !f.noFollow {
+		w := walk{fs: f.fs, caller: c}
+		w.through(&at) // a link that leads nowhere is shown all the same
+	}
+	return vfs.Entry{Name: e.name, Attr: f.attr(at.node, e)}
 }

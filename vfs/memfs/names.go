@@ -16,7 +16,7 @@ func (s *FS) Rename(ctx context.Context, c *vfs.Caller, f vfs.File, to string, r
 		return "", err
 	}
 	w := walk{fs: s, op: op, path: to, caller: c}
-	at, err := w.walk(false)
+	at, err := w.walk()
 	if err != nil {
 		return "", err
 	}
@@ -24,7 +24,7 @@ func (s *FS) Rename(ctx context.Context, c *vfs.Caller, f vfs.File, to string, r
 	switch {
 	case at.parent == nil: // the root
 		return "", w.fail(vfs.KindExist)
-	case below(at.parent, g.node):
+	case below(at.parent, e.node):
 		return "", w.fail(vfs.KindInvalid)
 	case !s.mayUnlink(c, e) || !s.mayAdd(c, at.parent):
 		return "", w.fail(vfs.KindAccess)
@@ -61,7 +61,7 @@ func (s *FS) Link(ctx context.Context, c *vfs.Caller, f vfs.File, to string, rep
 		return err
 	}
 	w := walk{fs: s, op: op, path: to, caller: c}
-	at, err := w.walk(false)
+	at, err := w.walk()
 	switch {
 	case err != nil:
 		return err
@@ -100,7 +100,7 @@ func (s *FS) Remove(ctx context.Context, c *vfs.Caller, f vfs.File) error {
 		return err
 	case !s.mayUnlink(c, g.entry):
 		return vfs.NewError(op, g.entry.path(), vfs.KindAccess, nil)
-	case g.node.dir != nil && len(g.node.dir.byKey) > 0:
+	case g.entry.node.dir != nil && len(g.entry.node.dir.byKey) > 0:
 		return vfs.NewError(op, g.entry.path(), vfs.KindNotEmpty, nil)
 	}
 	s.remove(g.entry)

@@ -85,22 +85,24 @@ func (s *FS) newNode(typ vfs.Type, c *vfs.Caller, mode uint32) *node {
 	return n
 }
 
-// attr returns n's attributes, as found by e.
-func (s *FS) attr(n *node, e *entry) vfs.Attr {
+// attr returns n's attributes, as found by e and seen by who opened f.
+func (f *file) attr(n *node, e *entry) vfs.Attr {
 	a := vfs.Attr{
 		Type: n.typ, DOS: n.dos,
 		Size: n.data.size, Allocated: n.data.charge(),
 		Links: n.links, Mode: n.mode, UID: n.uid, GID: n.gid,
-		Device: s.id, ID: n.id,
+		Device: f.fs.id, ID: n.id,
 		Birth: n.birth, Modified: n.modified, Changed: n.changed, Accessed: n.accessed,
 	}
 	if e != nil {
 		a.Parent = e.parent.id
 	}
-	switch n.typ {
-	case vfs.TypeDir:
+	switch {
+	case n.typ == vfs.TypeDir:
 		a.DOS |= vfs.DOSDirectory
-	case vfs.TypeSymlink:
+	case n.typ == vfs.TypeSymlink && !f.noFollow: // it leads nowhere
+		a.Type = vfs.TypeFile
+	case n.typ == vfs.TypeSymlink:
 		a.DOS |= vfs.DOSReparse
 		a.Size = int64(len(n.target))
 	}

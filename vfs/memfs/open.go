@@ -11,9 +11,14 @@ func (s *FS) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.OpenOpt
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	w := walk{fs: s, op: "open", path: path, caller: c, exact: o.Exact}
-	at, err := w.walk(!o.NoFollow)
+	at, err := w.walk()
 	if err != nil {
 		return nil, err
+	}
+	if !o.NoFollow {
+		if err := w.through(&at); err != nil && o.Access&contents != 0 {
+			return nil, err
+		}
 	}
 	if at.node == nil {
 		return nil, w.fail(vfs.KindNotExist)
@@ -31,7 +36,9 @@ func (s *FS) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.OpenOpt
 	if o.Maximum {
 		o.Access = may
 	}
-	return s.open(at.node, at.entry, o.Access), nil
+	f := s.open(at.node, at.entry, o.Access)
+	f.noFollow, f.target = o.NoFollow, at.target
+	return f, nil
 }
 
 // Create implements vfs.FS. Its maker is granted all rights to a new node,
@@ -72,7 +79,7 @@ func (s *FS) Symlink(path, target string) error {
 // create makes a node and its name.
 func (s *FS) create(op string, c *vfs.Caller, path string, exact bool, typ vfs.Type, mode uint32) (*entry, error) {
 	w := walk{fs: s, op: op, path: path, caller: c, exact: exact}
-	at, err := w.walk(false)
+	at, err := w.walk()
 	switch {
 	case err != nil:
 		return nil, err

@@ -26,6 +26,7 @@ type found struct {
 	name   string
 	entry  *entry // nil for the root and for what is missing
 	node   *node  // nil for what is missing
+	target *entry // after through: the name of node where the symbolic link entry led to it
 }
 
 // fail returns an error of the walk.
@@ -33,9 +34,9 @@ func (w *walk) fail(kind vfs.Kind) error {
 	return vfs.NewError(w.op, w.path, kind, nil)
 }
 
-// walk goes from the root to w.path. That the last component is missing is no
-// error.
-func (w *walk) walk(follow bool) (found, error) {
+// walk goes from the root to w.path, whose last component may be missing or a
+// symbolic link.
+func (w *walk) walk() (found, error) {
 	if len(w.path) > maxPath {
 		return found{}, w.fail(vfs.KindNameTooLong)
 	}
@@ -46,7 +47,7 @@ func (w *walk) walk(follow bool) (found, error) {
 			return found{}, err
 		}
 	}
-	return w.from(w.fs.root, w.path, follow)
+	return w.from(w.fs.root, w.path, false)
 }
 
 // from goes from the folder d to path.
@@ -96,6 +97,24 @@ func (w *walk) follow(d *node, target string) (found, error) {
 		return found{}, w.fail(vfs.KindOutside)
 	}
 	return w.from(d, target, true)
+}
+
+// through goes on from a symbolic link to what it leads to, which the link then
+// is the name of. at stays as it is if the link leads nowhere: KindNotExist, or
+// KindAccess where w.caller may not go.
+func (w *walk) through(at *found) error {
+	if at.node == nil || at.node.typ != vfs.TypeSymlink {
+		return nil
+	}
+	to, err := w.follow(at.parent, at.node.target)
+	switch {
+	case vfs.IsKind(err, vfs.KindAccess):
+		return err
+	case err != nil || to.node == nil:
+		return vfs.NewError(w.op, w.path, vfs.KindNotExist, err)
+	}
+	at.node, at.target = to.node, to.entry
+	return nil
 }
 
 func foundDir(d *node) found {

@@ -6,37 +6,6 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-func testSymlinks(t *tree) {
-	if !t.canLink() {
-		t.Skip("no symbolic links can be made")
-	}
-	t.build("d/f", "d/l => ../d/f")
-	l := t.openWith("d/l", vfs.OpenOptions{Access: vfs.ReadAttr, NoFollow: true})
-	defer l.Close()
-	a := t.attr(l)
-	if a.Type != vfs.TypeSymlink || a.DOS&vfs.DOSReparse == 0 {
-		t.Errorf("a symbolic link has %+v", a)
-	}
-	f := t.openWith("d/l", vfs.OpenOptions{Access: vfs.ReadData})
-	defer f.Close()
-	if got := t.content(f); got != "d/f" {
-		t.Errorf("content through the link = %q", got)
-	}
-	if f.Key() == l.Key() {
-		t.Error("the link and what it leads to have one key")
-	}
-	// The link goes and not what it leads to, by whichever call.
-	l2 := t.openWith("d/l", vfs.OpenOptions{Access: vfs.Delete, NoFollow: true})
-	defer l2.Close()
-	t.rename(l2, "d/renamed", false)
-	if err := t.fs.Remove(ctx, t.caller, l2); err != nil {
-		t.Fatal(err)
-	}
-	if got := t.names("d"); len(got) != 1 || got[0] != "f" {
-		t.Errorf("after the removal of the link: %q", got)
-	}
-}
-
 func (t *tree) openWith(path string, o vfs.OpenOptions) vfs.File {
 	t.Helper()
 	f, err := t.fs.Open(ctx, t.caller, path, o)

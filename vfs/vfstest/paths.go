@@ -28,7 +28,8 @@ var pathCases = []struct {
 	path string
 	fold bool // for a case-insensitive FS only
 
-	open   kinds // following a symbolic link at the end
+	open   kinds // to look at the attributes
+	read   kinds // to read data; nil stands for what open is
 	link   kinds // opening a symbolic link itself
 	create kinds // a file or a folder
 	move   kinds // renaming a file to it, without replacing; making a hard link
@@ -125,7 +126,11 @@ var pathCases = []struct {
 	},
 	{
 		name: "link to nothing", tree: []string{"l => x"}, path: "l",
-		open: missing, create: exist, move: exist,
+		read: missing, create: exist, move: exist,
+	},
+	{
+		name: "link to nothing in a folder that is missing", tree: []string{"l => x/y"}, path: "l",
+		read: missing, create: exist, move: exist,
 	},
 	{
 		name: "through a link to nothing", tree: []string{"l => x"}, path: "l/y",
@@ -137,15 +142,15 @@ var pathCases = []struct {
 	},
 	{
 		name: "link out of the tree", tree: []string{"l => .."}, path: "l",
-		open: outside, create: exist, move: exist,
+		read: missing, create: exist, move: exist,
 	},
 	{
 		name: "link out of the tree and back", tree: []string{"d/l => ../../d", "d/"}, path: "d/l",
-		open: outside, create: exist, move: exist,
+		read: missing, create: exist, move: exist,
 	},
 	{
 		name: "absolute link", tree: []string{"l => /"}, path: "l",
-		open: outside, create: exist, move: exist,
+		read: missing, create: exist, move: exist,
 	},
 	{
 		name: "through a link out of the tree", tree: []string{"l => .."}, path: "l/x",
@@ -157,7 +162,7 @@ var pathCases = []struct {
 	},
 	{
 		name: "link to itself", tree: []string{"l => l"}, path: "l",
-		open: loop, create: exist, move: exist,
+		read: missing, create: exist, move: exist,
 	},
 	{
 		name: "through a circle", tree: []string{"k => l", "l => k"}, path: "k/x",
@@ -167,6 +172,12 @@ var pathCases = []struct {
 
 // testPaths walks pathCases, each operation on a tree of its own.
 func testPaths(t *tree) {
+	toRead := func(i int) kinds {
+		if pathCases[i].read != nil {
+			return pathCases[i].read
+		}
+		return pathCases[i].open
+	}
 	operations := []struct {
 		name string
 		want func(i int) kinds
@@ -174,6 +185,9 @@ func testPaths(t *tree) {
 	}{
 		{"open", func(i int) kinds { return pathCases[i].open }, func(t *tree, path string) error {
 			return closed(t.fs.Open(ctx, t.caller, path, vfs.OpenOptions{Access: vfs.ReadAttr}))
+		}},
+		{"openToRead", toRead, func(t *tree, path string) error {
+			return closed(t.fs.Open(ctx, t.caller, path, vfs.OpenOptions{Access: vfs.ReadData}))
 		}},
 		{"openLink", func(i int) kinds { return pathCases[i].link }, func(t *tree, path string) error {
 			return closed(t.fs.Open(ctx, t.caller, path, vfs.OpenOptions{Access: vfs.ReadAttr, NoFollow: true}))
