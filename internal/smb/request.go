@@ -26,6 +26,7 @@ type request struct {
 
 	// With an interim response sent, and only then, asyncID is set.
 	asyncID uint64
+	crowded bool // it had to wait, and too many did already
 
 	// preauth is the hash that the response belongs to, if any.
 	preauth *smbcrypt.PreauthHash
@@ -67,6 +68,9 @@ func (r *request) begin() {
 // respond writes the response behind those of the chain that are ready. A
 // warning comes with its reply, an error with a body of its own.
 func (r *request) respond(rep reply, err error) {
+	if r.crowded && err != nil {
+		err = smbwire.StatusInsufficientResources
+	}
 	status := statusOf(err)
 	r.report(err, status)
 	if r.out.Buffer() == nil {
@@ -126,7 +130,7 @@ func (r *request) grant() uint16 {
 func (r *request) signedBy(status smbwire.Status) *session {
 	s := r.session
 	switch {
-	case s == nil || s.signer == nil || r.chain.encrypted != nil:
+	case s == nil || !s.armed.Load() || s.signer == nil || r.chain.encrypted != nil:
 		return nil
 	case r.header.Command == smbwire.SessionSetup && status == smbwire.StatusOK:
 		return s // it proves to the client that the server knows the key

@@ -27,13 +27,15 @@ type session struct {
 	created time.Time
 	used    atomic.Int64 // Unix nanoseconds of the last request
 
-	// Set by SESSION_SETUP, which the connection's reader runs, before valid
-	// is; signer and the sealers never change after that.
+	// Set by SESSION_SETUP, which the connection's reader runs, before armed
+	// and valid are, and never changed after that. Others may name a session
+	// whose login is in progress: they look at armed first.
 	signer   smbcrypt.Signer // nil for a guest, who has no key
 	sealOut  *smbcrypt.Sealer
 	sealIn   *smbcrypt.Sealer
 	mustSign bool
 	mustSeal bool
+	armed    atomic.Bool // for good, also when the session is valid no more
 	valid    atomic.Bool
 	identity atomic.Pointer[auth.Identity] // replaced by a new login on the session
 	login    *login                        // a login in progress; the reader's

@@ -1,15 +1,18 @@
 package smb_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
+	"github.com/dozo-server/dozo/internal/spnego"
 )
 
 func TestLogins(t *testing.T) {
@@ -95,6 +98,95 @@ func TestReauthentication(t *testing.T) {
 	}
 	if err := s.Logoff(t.Context()); !errors.Is(err, smbwire.StatusUserSessionDeleted) {
 		t.Errorf("LOGOFF after a failed login: %v", err)
+	}
+}
+
+// Somebody on the way, who may have an account of his own, can't make another's
+// session his by a login that is not signed.
+func TestReauthenticationIsProtected(t *testing.T) {
+	for name, change := range map[string]func(*smb.Config){"signed": requireSigning, "encrypted": encryptAll} {
+		t.Run(name, func(t *testing.T) {
+			s := newHost(t, change).login(t, smbclient.Options{})
+			wantStatus(t, s.Conn(), &smbclient.Request{
+				Command: smbwire.SessionSetup, Session: s, Plain: true,
+				Body: &smbwire.SessionSetupRequest{SecurityBuffer: []byte("NTLMSSP\x00\x01\x00\x00\x00")},
+			}, smbwire.StatusAccessDenied)
+			wantAlive(t, s)
+		})
+	}
+}
+
+// A guest's session has no key, so no user can go on with it: nothing that he
+// sends would be protected.
+func TestGuestSessionsStayGuests(t *testing.T) {
+	h := newHost(t, requireSigning, guests)
+	for _, guest := range []smbclient.Login{{}, {User: "carl", Password: "any"}} {
+		s, err := h.connect(t, smbclient.Options{}).Login(t.Context(), guest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Reauthenticate(t.Context(), guest); err != nil {
+			t.Errorf("%q again: %v", guest.User, err)
+		}
+		if err := s.Reauthenticate(t.Context(), anna); !errors.Is(err, smbwire.StatusAccessDenied) {
+			t.Errorf("anna on the session of %q: %v", guest.User, err)
+		}
+	}
+}
+
+// Requests that name a session whose login is in progress are refused, whatever
+// that login does at the same moment.
+func TestRequestsDuringALogin(t *testing.T) {
+	h := newHost(t)
+	for range 20 {
+		c := h.connect(t, smbclient.Options{Dialects: allDialects[:4]})
+		mechanism := spnego.NewInitiator(&ntlm.Initiator{User: anna.User, Hash: ntlm.Hash(anna.Password)})
+		step := func(id uint64, token []byte) (uint64, []byte) {
+			token, _, err := mechanism.Step(token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls, err := c.Start(t.Context(), &smbclient.Request{
+				Command: smbwire.SessionSetup, Body: &smbwire.SessionSetupRequest{SecurityBuffer: token},
+				Edit: func(h *smbwire.Header) { h.SessionID = id }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id != 0 {
+				return id, nil
+			}
+			r, err := calls[0].Wait(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Free()
+			var m smbwire.SessionSetupResponse
+			if err := r.Decode(&m); err != nil {
+				t.Fatal(err)
+			}
+			return r.Header.SessionID, bytes.Clone(m.SecurityBuffer)
+		}
+		id, challenge := step(0, nil)
+		var calls []*smbclient.Call
+		for i := range 24 {
+			if i == 12 {
+				step(id, challenge)
+			}
+			more, err := c.Start(t.Context(), &smbclient.Request{
+				Command: smbwire.TreeConnect, Body: &smbwire.TreeConnectRequest{Path: `\\h\nothing`},
+				Edit: func(h *smbwire.Header) { h.SessionID = id }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, more...)
+		}
+		for i, call := range calls {
+			select {
+			case <-call.Done():
+			case <-time.After(10 * time.Second):
+				t.Fatalf("request %d has no answer", i)
+			}
+		}
 	}
 }
 
@@ -252,8 +344,21 @@ func TestSessionsAreBounded(t *testing.T) {
 		}
 		break
 	}
-	if begun < 16 || begun == 1000 {
-		t.Errorf("%d sessions could be begun", begun)
+	if begun != 16 {
+		t.Errorf("a stranger could begin %d sessions", begun)
+	}
+	known := h.login(t, smbclient.Options{}).Conn()
+	sessions := 1
+	for ; sessions < 1000; sessions++ {
+		if _, err := known.Login(t.Context(), anna); err != nil {
+			if !errors.Is(err, smbwire.StatusInsufficientResources) {
+				t.Fatal(err)
+			}
+			break
+		}
+	}
+	if sessions != 256 {
+		t.Errorf("a user had %d sessions", sessions)
 	}
 	wantAlive(t, h.login(t, smbclient.Options{}))
 }

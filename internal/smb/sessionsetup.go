@@ -18,8 +18,11 @@ type login struct {
 	preauth  smbcrypt.PreauthHash
 }
 
-// maxLogins bounds the sessions of one connection, in progress or not.
-const maxLogins = 256
+// Bounds of the sessions of one connection, in progress or not.
+const (
+	maxLogins         = 256
+	maxStrangerLogins = 16 // before the first of them has succeeded
+)
 
 // sessionSetup answers SESSION_SETUP ([MS-SMB2] 3.3.5.5).
 func (r *request) sessionSetup(_ context.Context, m *smbwire.SessionSetupRequest) (reply, error) {
@@ -62,8 +65,10 @@ func (r *request) checkSetup(m *smbwire.SessionSetupRequest) error {
 		return r.refuseBinding()
 	case r.header.SessionID != 0 && r.session == nil:
 		return smbwire.StatusUserSessionDeleted
-	case r.session != nil && r.session.valid.Load() && r.session.mustSeal && r.chain.encrypted == nil:
-		return smbwire.StatusAccessDenied
+	case r.session != nil && r.session.valid.Load():
+		// A new login is protected as all else is, or somebody on the way could
+		// make the session his own.
+		return r.session.admits(r)
 	}
 	return nil
 }
@@ -91,8 +96,12 @@ func (l *login) accept(r *request, token []byte) (answer []byte, done bool, err 
 // newSession makes a session that is still to be logged in.
 func (c *conn) newSession() (*session, error) {
 	s := &session{conn: c, created: time.Now(), trees: map[uint32]*tree{}, opens: map[uint64]*open{}}
+	limit := maxLogins
+	if c.stranger {
+		limit = maxStrangerLogins
+	}
 	c.mu.Lock()
-	full := len(c.sessions) >= maxLogins
+	full := len(c.sessions) >= limit
 	c.mu.Unlock()
 	if full {
 		return nil, smbwire.StatusInsufficientResources
@@ -121,6 +130,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 		}
 	}
 	if s.valid.Load() { // a new login on a session keeps its keys ([MS-SMB2] 3.3.5.5.3)
+		if s.signer == nil && !id.Guest {
+			return smbwire.StatusAccessDenied // a guest's session has none, and a user's needs some
+		}
 		s.identity.Store(id)
 		s.reattach(id)
 		return nil
@@ -152,6 +164,7 @@ func (s *session) arm(m *smbwire.SessionSetupRequest, outcome *ntlm.Session, l *
 		if config.Encrypt {
 			return smbwire.StatusAccessDenied
 		}
+		s.armed.Store(true)
 		return nil
 	}
 	keys := smbcrypt.DeriveKeys(n.dialect, outcome.Key[:], &l.preauth, n.cipher)
@@ -175,6 +188,7 @@ func (s *session) arm(m *smbwire.SessionSetupRequest, outcome *ntlm.Session, l *
 		}
 		s.mustSeal = true
 	}
+	s.armed.Store(true)
 	return nil
 }
 
