@@ -7,6 +7,11 @@ import (
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
+// maxWaiting bounds how many requests of one connection may wait for others,
+// as on Windows: the credits of those that do are given anew, so they bound
+// nothing.
+const maxWaiting = 512
+
 // enter makes a request known to CANCEL if it may wait. It is called in the
 // order in which requests came, so that no CANCEL overtakes its target.
 func (c *conn) enter(r *request) {
@@ -48,11 +53,17 @@ func (c *conn) cancelRequest(h *smbwire.Header) {
 
 // park is called when a request has to wait for others. It tells the client so
 // with an interim response ([MS-SMB2] 3.3.4.2), behind the responses that are
-// ready, and gives back what the request holds of the connection.
+// ready, and gives back what the request holds of the connection. Where too
+// many wait already, or the server stops, the wait ends at once.
 func (r *request) park() {
 	c, ch := r.conn, r.chain
 	ch.unqueue(nil)
 	c.mu.Lock()
+	if r.crowded = len(c.asyncs) >= maxWaiting; r.crowded || c.stopping {
+		c.mu.Unlock()
+		r.cancel()
+		return
+	}
 	c.asyncSeq++
 	id := c.asyncSeq
 	c.asyncs[id] = r

@@ -202,6 +202,35 @@ func TestWaitingRequestsHoldNothing(t *testing.T) {
 	wantEnd(t, first, smbwire.StatusOK)
 }
 
+// Only so many requests of a connection wait. The credits of those that do are
+// given anew, so without a bound a client could have any number of them.
+func TestWaitingRequestsAreBounded(t *testing.T) {
+	h := newHost(t)
+	const bound = 512
+	_, waiter, first := contest(t, h, smbclient.Options{})
+	for range bound - 1 {
+		waitForLock(t, waiter)
+	}
+	one := &smbclient.Request{Command: smbwire.Lock, Tree: waiter.Tree(), Body: waiter.LockRequest(firstByte)}
+	wantStatus(t, waiter.Tree().Session().Conn(), one, smbwire.StatusInsufficientResources)
+	wantAlive(t, waiter.Tree().Session())
+	waitForLock(t, h.openContested(t))
+
+	first.Cancel()
+	wantEnd(t, first, smbwire.StatusCancelled)
+	waitForLock(t, waiter)
+}
+
+// openContested opens what contest locked, on a connection of its own.
+func (h *host) openContested(t testing.TB) *smbclient.File {
+	t.Helper()
+	f, err := h.use(t, smbclient.Options{}).Open(t.Context(), "contested", smbwire.GenericRead|smbwire.GenericWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // A compound that comes to wait sends what is done before it and goes on
 // afterwards.
 func TestCompoundsThatWait(t *testing.T) {

@@ -66,6 +66,7 @@ type conn struct {
 	pending  map[uint64]*request // by message id: what CANCEL may name
 	asyncs   map[uint64]*request // by async id: the same, after an interim response
 	asyncSeq uint64
+	stopping bool // no request may begin to wait
 }
 
 // negotiated is what both sides agreed on.
@@ -266,6 +267,7 @@ func (c *conn) timedOut(err error) bool {
 func (c *conn) cancelWaiting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stopping = true
 	for _, r := range c.asyncs {
 		r.cancel()
 	}
