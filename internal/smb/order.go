@@ -26,7 +26,7 @@ func (ch *chain) queue() {
 	for i := range ch.requests {
 		r := &ch.requests[i]
 		id, ok := smbwire.FileIDOf(r.header.Command, r.message)
-		if !ok {
+		if !ok || r.refusal != nil {
 			continue
 		}
 		s := ch.conn.session(r.header.SessionID)

@@ -88,7 +88,7 @@ type Server struct {
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
 	conns     map[*conn]struct{}
-	sessions  map[uint64]*session // those that have logged in
+	sessions  map[uint64]*session // logged in, or about to
 	connSeq   uint64
 }
 
@@ -123,6 +123,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.running.Add(1)
 	s.mu.Unlock()
 	defer s.running.Done()
+	defer s.leave(l)
 
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	for delay := time.Duration(0); ; {
@@ -147,6 +148,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return nil
 		}
 	}
+}
+
+// leave forgets a listener.
+func (s *Server) leave(l net.Listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.listeners, l)
 }
 
 // admit starts a connection, unless the server is stopping.

@@ -41,7 +41,7 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 		}
 		t.files = files
 		if t.mustEncrypt() {
-			if r.session.sealOut == nil || r.chain.encrypted == nil && r.conn.negotiated.dialect < 0x300 {
+			if r.session.sealOut == nil {
 				return nil, smbwire.StatusAccessDenied
 			}
 			answer.ShareFlags |= smbwire.ShareEncryptData
