@@ -135,7 +135,7 @@ func (t *Tree) placeOf(d *dir) *Place {
 	parent, name := d.parent, d.name
 	t.shape.RUnlock()
 	if parent == nil {
-		return &Place{t: t, uses: 1}
+		return t.rootPlace()
 	}
 	return t.place(parent, name)
 }
