@@ -127,7 +127,7 @@ func TestOpensAgainstModel(tt *testing.T) {
 				r := OpenRequest{
 					Path:        names[random.IntN(len(names))],
 					Access:      accesses[random.IntN(len(accesses))],
-					Share:       Mode(random.IntN(8)) | Mode(random.IntN(8)),
+					Share:       Mode(random.IntN(8)) | Mode(1<<random.IntN(3)),
 					Disposition: Disposition(random.IntN(6)),
 				}
 				r.DeleteOnClose = r.Access&vfs.Delete != 0 && random.IntN(4) == 0

@@ -245,7 +245,6 @@ func TestMutatedRequests(t *testing.T) {
 	h := newHost(t)
 	bystander := h.login(t, smbclient.Options{})
 	random := rand.New(rand.NewPCG(1, 2))
-	const fileID = 16
 	var s *smbclient.Session
 	var ipc *smbclient.Tree
 	for i := range 3000 {

@@ -10,7 +10,6 @@ import (
 var (
 	everyone     = smbwire.NewSID(1, 0)
 	creatorOwner = smbwire.NewSID(3, 0)
-	creatorGroup = smbwire.NewSID(3, 1)
 	localSystem  = smbwire.NewSID(5, 18)
 )
 

@@ -44,8 +44,6 @@ type Stream struct {
 // FileStreamInformation).
 type StreamInformation struct{ Streams []Stream }
 
-const streamFixed = 24
-
 // Decode reads a list that extends to the end of r.
 func (i *StreamInformation) Decode(r *cursor.Reader) {
 	i.Streams = i.Streams[:0]

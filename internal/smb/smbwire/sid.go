@@ -75,7 +75,7 @@ func (s SID) String() string {
 	return string(b)
 }
 
-var errSIDSyntax = errors.New("not a SID of the form S-1-5-...")
+var errSIDSyntax = errors.New("not a SID, which begins with S-1-")
 
 // ParseSID reads the form that String writes.
 func ParseSID(text string) (SID, error) {
