@@ -2,7 +2,9 @@ package smb
 
 import (
 	"encoding/binary"
+	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 )
@@ -12,7 +14,8 @@ const (
 	// before the requests behind them wait, too.
 	maxQueued = 16 << 20
 
-	// sendTime is how long a client may leave its receive window closed.
+	// sendTime is how long a client may leave its receive window closed; at
+	// least half of it, since deadlines are not set anew for each frame.
 	sendTime = 90 * time.Second
 )
 
@@ -108,28 +111,38 @@ func (c *conn) flushLocked() {
 	o.mu.Unlock()
 }
 
-// writeAll writes frames, frees them, and returns their size.
-func (c *conn) writeAll(batch []*buffer) (n int, err error) {
-	if now := time.Now(); c.out.deadline.Sub(now) < sendTime/2 {
-		c.out.deadline = now.Add(sendTime)
-		c.nc.SetWriteDeadline(c.out.deadline)
+// writeAll writes frames, frees them, and returns their size. However slow a
+// client is, it goes on as long as the client takes something.
+func (c *conn) writeAll(batch []*buffer) (size int, err error) {
+	c.out.iov = c.out.iov[:0]
+	for _, b := range batch {
+		c.out.iov = append(c.out.iov, b.b)
+		size += len(b.b)
 	}
-	if len(batch) == 1 {
-		n = len(batch[0].b)
-		_, err = c.nc.Write(batch[0].b)
-	} else {
-		c.out.iov = c.out.iov[:0]
-		for _, b := range batch {
-			c.out.iov = append(c.out.iov, b.b)
-			n += len(b.b)
+	rest := c.out.iov
+	for taken := int64(1); taken > 0; {
+		if now := time.Now(); c.out.deadline.Sub(now) < sendTime/2 {
+			c.out.deadline = now.Add(sendTime)
+			c.nc.SetWriteDeadline(c.out.deadline)
 		}
-		iov := c.out.iov
-		_, err = iov.WriteTo(c.nc)
+		if taken, err = c.write(&rest); !errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
 	}
 	for _, b := range batch {
 		b.free()
 	}
-	return n, err
+	return size, err
+}
+
+// write writes from the front of bufs, which keeps what was not written.
+func (c *conn) write(bufs *net.Buffers) (int64, error) {
+	if len(*bufs) > 1 {
+		return bufs.WriteTo(c.nc)
+	}
+	n, err := c.nc.Write((*bufs)[0])
+	(*bufs)[0] = (*bufs)[0][n:]
+	return int64(n), err
 }
 
 // close waits for what is being sent and refuses the rest.
