@@ -126,8 +126,8 @@ func (s *Server) Serve(ctx context.Context, smbListeners ...net.Listener) error 
 }
 
 // Shutdown closes the listeners, lets the requests that have arrived finish,
-// writes what clients did not flush to the disk, and ends Serve. When ctx ends
-// first, the connections are cut and the error is that of ctx.
+// closes what clients have open, and ends Serve. When ctx ends first, the
+// connections are cut and the error is that of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	run := s.running
@@ -171,7 +171,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		Name:           s.name(),
 		GUID:           id,
 		Users:          s.Users,
-		Shares:         run.served,
+		Shares:         run,
 		RequireSigning: s.Signing == SigningRequired,
 		Encrypt:        s.Encrypt,
 		Guest:          guests,
@@ -183,8 +183,8 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	return run, nil
 }
 
-// served returns the shares that can be served at this moment.
-func (r *running) served() []*share.Share {
+// All returns the shares that can be served at this moment.
+func (r *running) All() []*share.Share {
 	var shares []*share.Share
 	for _, m := range r.shares {
 		if s, err := m.current(); err == nil {
@@ -192,6 +192,18 @@ func (r *running) served() []*share.Share {
 		}
 	}
 	return shares
+}
+
+// Named returns the share of a name, in any case, nil if it can't be served at
+// this moment. A disk that hangs holds up its own share only.
+func (r *running) Named(name string) *share.Share {
+	for _, m := range r.shares {
+		if strings.EqualFold(m.options.Name, name) {
+			s, _ := m.current()
+			return s
+		}
+	}
+	return nil
 }
 
 func (r *running) close() {

@@ -44,7 +44,7 @@ func serve(t testing.TB, fs *memfs.FS, o share.Options) string {
 		Name:   "TEST",
 		GUID:   [16]byte{1},
 		Users:  onlyAlice{},
-		Shares: func() []*share.Share { return []*share.Share{sh} },
+		Shares: served{sh},
 		Log:    slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")

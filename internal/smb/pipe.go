@@ -42,7 +42,7 @@ func (r *request) rpcEnv() rpc.Env {
 		Machine: s.config.MachineSID,
 		Shares: func() []rpc.Share {
 			var list []rpc.Share
-			for _, sh := range s.config.Shares() {
+			for _, sh := range s.config.Shares.All() {
 				if _, err := sh.Attach(id); err == nil && !sh.Options().Hidden {
 					list = append(list, rpc.Share{Name: sh.Name(), Comment: sh.Options().Comment})
 				}

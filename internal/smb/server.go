@@ -37,8 +37,8 @@ type Config struct {
 	// Users are asked at each login.
 	Users auth.Users
 
-	// Shares returns what is served. It is called at each TREE_CONNECT.
-	Shares func() []*share.Share
+	// Shares are what is served.
+	Shares Shares
 
 	// RequireSigning refuses sessions that do not sign, but for guests, who
 	// have no key to sign with.
@@ -60,6 +60,17 @@ type Config struct {
 
 	// Log gets what an administrator wants to know.
 	Log *slog.Logger
+}
+
+// Shares knows what is served, which may change with the disks that are there.
+// Its methods may be called by several goroutines at once.
+type Shares interface {
+	// All returns what is served at this moment.
+	All() []*share.Share
+	// Named returns the share of a name, in any case, nil if it is not served.
+	// It is asked at each TREE_CONNECT and must not wait for the disks of other
+	// shares.
+	Named(name string) *share.Share
 }
 
 // Limits of a connection.
@@ -212,16 +223,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Unlock()
 	<-done
 	return ctx.Err()
-}
-
-// share returns the share of a name, nil if there is none.
-func (s *Server) share(name string) *share.Share {
-	for _, sh := range s.config.Shares() {
-		if strings.EqualFold(sh.Name(), name) {
-			return sh
-		}
-	}
-	return nil
 }
 
 // register gives a session its id. Clients exist that keep 32 bits of it only.

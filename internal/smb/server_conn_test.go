@@ -63,6 +63,20 @@ func (people) Identity(r auth.Record) (*auth.Identity, error) {
 	return &auth.Identity{User: r.Name}, nil
 }
 
+// served are the shares of a server.
+type served []*share.Share
+
+func (s served) All() []*share.Share { return s }
+
+func (s served) Named(name string) *share.Share {
+	for _, sh := range s {
+		if strings.EqualFold(sh.Name(), name) {
+			return sh
+		}
+	}
+	return nil
+}
+
 // newHost starts a server, which ends with the test.
 func newHost(t testing.TB, change ...func(*smb.Config)) *host {
 	t.Helper()
@@ -80,11 +94,10 @@ func newHost(t testing.TB, change ...func(*smb.Config)) *host {
 	if config.Guest {
 		guest = share.GuestWrite
 	}
-	shares := []*share.Share{
+	config.Shares = served{
 		share.New(memfs.New(), share.Options{Name: "test", Guest: guest}),
 		share.New(memfs.New(), share.Options{Name: "secret", Encrypt: true}),
 	}
-	config.Shares = func() []*share.Share { return shares }
 	h.Server = smb.NewServer(config)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -31,7 +31,7 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 		answer.ShareFlags = smbwire.ShareNoCaching
 		answer.MaximalAccess = smbwire.AccessMask(vfs.AllAccess)
 	} else {
-		sh := r.conn.server.share(name)
+		sh := r.conn.server.config.Shares.Named(name)
 		if sh == nil {
 			return nil, smbwire.StatusBadNetworkName
 		}

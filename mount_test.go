@@ -1,0 +1,32 @@
+package dozo
+
+import (
+	"testing"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/vfs/memfs"
+)
+
+// A disk that hangs keeps nobody from the shares on others.
+func TestAHangingShareHoldsUpItself(t *testing.T) {
+	hanging := &mounted{options: &Share{Name: "hanging", Path: t.TempDir()}}
+	hanging.mu.Lock() // as while its disk is asked what it is
+	healthy := &mounted{options: &Share{Name: "healthy", FS: memfs.New()}}
+	healthy.share = share.New(healthy.options.FS, healthy.options.shareOptions())
+	run := &running{shares: []*mounted{hanging, healthy}}
+
+	found := make(chan *share.Share)
+	go func() { found <- run.Named("Healthy") }()
+	select {
+	case s := <-found:
+		if s != healthy.share {
+			t.Errorf("Named = %v", s)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("a share waits for another's disk")
+	}
+	if s := run.Named("none"); s != nil {
+		t.Errorf("a share that is none = %v", s)
+	}
+}
