@@ -141,8 +141,11 @@ func (o *Open) SetDelete(ctx context.Context, on, posix bool) error {
 	return nil
 }
 
-// deletable fails if the file can't be deleted as it is.
+// deletable fails if the file can't be deleted as it is. A symbolic link can.
 func (o *Open) deletable(ctx context.Context, op string) error {
+	if o.linked {
+		return nil
+	}
 	a, err := o.file.Attr(ctx)
 	switch {
 	case err != nil:

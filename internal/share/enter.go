@@ -64,6 +64,7 @@ func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 		tree: t, file: f, shard: t.share.table.shard(f.Key()), since: time.Now(),
 		share: r.Share, holder: r.Holder, deleteOnClose: r.DeleteOnClose,
 	}
+	_, o.linked = f.Target()
 	o.oplock.Of = o
 	err = o.settle(c, r, made, start)
 	c.notify()
@@ -107,7 +108,7 @@ func (o *Open) settle(c *call, r *OpenRequest, made bool, start uint64) (err err
 		o.granted = o.tree.grants(r, o.file, &o.opened)
 		switch {
 		case !made:
-			if err := admit(c, r, &o.opened); err != nil {
+			if err := o.admit(c, r); err != nil {
 				return err
 			}
 		case o.opened.Links == 0:
@@ -171,7 +172,7 @@ func (t *Tree) create(c *call, r *OpenRequest) (vfs.File, error) {
 	}
 	f, err := t.share.fs.Create(c.ctx, t.caller, r.Path, options)
 	if r.Disposition == Create && vfs.IsKind(err, vfs.KindExist) &&
-		t.share.doomed.Load() > 0 && t.isDoomed(c, r.Path) {
+		t.share.doomed.Load() > 0 && t.isDoomed(c, r.Path, false) {
 		return nil, c.fail(vfs.KindDeletePending)
 	}
 	return f, err
@@ -187,24 +188,26 @@ func newDOS(r *OpenRequest) vfs.DOSAttr {
 
 // parentLives refuses a new name in a folder that is about to go.
 func (t *Tree) parentLives(c *call, path string) error {
-	if t.share.doomedFolders.Load() > 0 && t.isDoomed(c, parent(path)) {
+	if t.share.doomedFolders.Load() > 0 && t.isDoomed(c, parent(path), true) {
 		return c.fail(vfs.KindDeletePending)
 	}
 	return nil
 }
 
-// isDoomed reports whether what stands at path goes with its last close.
-func (t *Tree) isDoomed(c *call, path string) bool {
-	f, err := t.share.fs.Open(c.ctx, t.caller, path, vfs.OpenOptions{NoFollow: true})
+// isDoomed reports whether what stands at path goes with its last close: the
+// name, or the folder that it leads to.
+func (t *Tree) isDoomed(c *call, path string, folder bool) bool {
+	f, err := t.share.fs.Open(c.ctx, t.caller, path, vfs.OpenOptions{})
 	if err != nil {
 		return false
 	}
 	defer f.Close()
+	_, linked := f.Target()
 	s := t.share.table.shard(f.Key())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.rows[f.Key()]; r != nil {
-		if l := r.find(f, true); l != nil {
+		if l := r.find(f, linked && !folder, !folder); l != nil {
 			return l.doomed
 		}
 	}
@@ -227,8 +230,10 @@ func (t *Tree) grants(r *OpenRequest, f vfs.File, a *vfs.Attr) vfs.Access {
 	return granted | r.Access
 }
 
-// admit checks r against what is there already ([MS-FSA] 2.1.5.1.2).
-func admit(c *call, r *OpenRequest, a *vfs.Attr) error {
+// admit checks r against what is there already ([MS-FSA] 2.1.5.1.2). The
+// read-only attribute does not protect the links to what has it.
+func (o *Open) admit(c *call, r *OpenRequest) error {
+	a := &o.opened
 	folder := a.Type == vfs.TypeDir
 	readOnly := a.DOS&vfs.DOSReadOnly != 0
 	switch {
@@ -236,7 +241,7 @@ func admit(c *call, r *OpenRequest, a *vfs.Attr) error {
 		return c.fail(vfs.KindNotDir)
 	case r.NonDirectory && folder:
 		return c.fail(vfs.KindIsDir)
-	case r.DeleteOnClose && readOnly:
+	case r.DeleteOnClose && readOnly && !o.linked:
 		return c.fail(vfs.KindCannotDelete)
 	case readOnly && !folder && r.Access&(vfs.WriteData|vfs.AppendData) != 0:
 		return c.fail(vfs.KindAccess)
@@ -280,7 +285,7 @@ func (o *Open) enter(c *call, r *OpenRequest, made bool, start uint64) (again bo
 		}
 		return false, errRace
 	}
-	name := row.find(o.file, !o.IsDir() && o.opened.Links > 1)
+	name := row.find(o.file, o.linked, !o.IsDir() && o.opened.Links > 1)
 	if name != nil && name.doomed {
 		return false, c.fail(vfs.KindDeletePending)
 	}

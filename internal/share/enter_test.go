@@ -267,6 +267,8 @@ func TestLinksThatLeadNowhere(tt *testing.T) {
 	t.refused(OpenRequest{Path: "l", Access: write, Disposition: OpenIf}, vfs.KindNotExist)
 	t.refused(OpenRequest{Path: "l", Access: write, Disposition: OverwriteIf}, vfs.KindNotExist)
 	t.close(t.do(OpenRequest{Path: "l", Access: vfs.ReadAttr, Disposition: OpenExisting, NoFollow: true}))
+	t.close(t.do(OpenRequest{Path: "l", Access: vfs.ReadAttr, Disposition: OpenIf}))
+	t.refused(OpenRequest{Path: "l", Access: vfs.ReadAttr, Disposition: Overwrite}, vfs.KindNotExist)
 	t.refused(OpenRequest{Path: "l", Access: vfs.ReadAttr, Disposition: Overwrite, NoFollow: true}, vfs.KindAccess)
 	t.empty()
 }

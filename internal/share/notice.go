@@ -107,7 +107,7 @@ func (o *Open) reportName(action lock.Action) {
 // reportChange tells that something of o changed, but not its name.
 func (o *Open) reportChange(kind Changes) {
 	if kind != 0 && o.watched() {
-		o.tree.share.watches.report(event{lock.Modified, o.Path(), kind})
+		o.tree.share.watches.report(event{lock.Modified, o.place(), kind})
 	}
 }
 
@@ -119,7 +119,7 @@ func (o *Open) reportRename(from, to string, replaced bool) {
 	}
 	kind := o.changedName()
 	s := &o.tree.share.watches
-	if o.IsDir() {
+	if o.IsDir() && !o.linked {
 		s.mu.Lock()
 		s.moved(from)
 		s.mu.Unlock()

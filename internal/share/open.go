@@ -23,6 +23,7 @@ type Open struct {
 	granted vfs.Access
 	share   Mode
 	holder  Holder
+	linked  bool // opened through a symbolic link, which is the name that goes or moves
 	since   time.Time
 	opened  vfs.Attr // as they were when Tree.Open was done
 
@@ -50,6 +51,15 @@ func (o *Open) Tree() *Tree { return o.tree }
 // Path returns where the file is now: the spelling that is stored, after
 // renames.
 func (o *Open) Path() string { return o.file.Path() }
+
+// place returns where the node itself is: Path, unless that is a symbolic link's.
+// Changes of the node are changes there.
+func (o *Open) place() string {
+	if path, ok := o.file.Target(); ok {
+		return path
+	}
+	return o.file.Path()
+}
 
 // Key returns the identity of the node.
 func (o *Open) Key() vfs.Key { return o.row.key }

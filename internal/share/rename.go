@@ -19,7 +19,7 @@ func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
 	if err := o.need(c.op, vfs.Delete); err != nil {
 		return err
 	}
-	if o.IsDir() {
+	if o.IsDir() && !o.linked {
 		if err := o.freeBelow(&c); err != nil {
 			return err
 		}
@@ -91,10 +91,14 @@ func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) 
 // replace is nameTo for a name that is there already.
 func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace bool) error) error {
 	a, err := target.Attr(c.ctx)
+	own := target.Key() == o.Key()
+	if o.linked {
+		own = target.Path() == o.Path()
+	}
 	switch {
 	case err != nil:
 		return err
-	case target.Key() == o.Key():
+	case own:
 		// Most likely it is o's own name, in another spelling perhaps. With
 		// replace the FS would replace whatever is there by now.
 		err := name(false)
@@ -107,7 +111,8 @@ func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace
 		return errRace
 	case !replace:
 		return c.fail(vfs.KindExist)
-	case a.Type == vfs.TypeDir, a.DOS&vfs.DOSReadOnly != 0:
+	case a.Type == vfs.TypeDir, a.DOS&vfs.DOSReadOnly != 0,
+		target.Key() == o.Key(): // what a link leads to, which is open by that
 		return c.fail(vfs.KindAccess)
 	}
 	row, err := o.tree.take(c, target.Key())
@@ -191,10 +196,11 @@ func (o *Open) parentShares(c *call, to string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	row := s.rows[f.Key()]
-	switch {
-	case row == nil:
+	if row == nil {
 		return nil
-	case row.links != nil && row.links.doomed:
+	}
+	switch l := row.find(f, false, false); {
+	case l != nil && l.doomed:
 		return c.fail(vfs.KindDeletePending)
 	case !row.sharing.Allows(ShareWrite, ShareRead|ShareWrite):
 		return c.fail(vfs.KindSharing)
@@ -228,9 +234,9 @@ func (o *Open) openBelow() *Open {
 			others = append(others, p)
 		}
 	})
-	folder := o.Path() + "/"
+	folder := o.place() + "/"
 	for _, p := range others {
-		if strings.HasPrefix(p.Path(), folder) {
+		if strings.HasPrefix(p.place(), folder) {
 			return p
 		}
 	}

@@ -19,7 +19,7 @@ const (
 //
 // Lock order: a shard's lock is taken with no other lock of this package held,
 // never two at a time. While it is held nothing waits and the FS is not
-// called, but for the File.Path of files with several names.
+// called, but for the File.Path of files with several names and symbolic links.
 type table struct {
 	opens    atomic.Int64
 	removals atomic.Uint64 // nodes that lost a name by this table's doing
@@ -137,11 +137,13 @@ func (s *shard) wentAway(k vfs.Key, start uint64) bool {
 	return s.recent[s.next].at > start // even the oldest is new: some are forgotten
 }
 
-// find returns the name that f was opened by, nil if it is not known. several
-// says that the node has several names; else there is nothing to compare.
-func (r *row) find(f vfs.File, several bool) *link {
+// find returns the name that f was opened by, nil if it is not known. linked
+// says that this is a symbolic link, and several that the node has several names
+// of its own; without both there is nothing to compare.
+func (r *row) find(f vfs.File, linked, several bool) *link {
 	l := r.links
-	for l != nil && (l.removed || several && l.some.file.Path() != f.Path()) {
+	for l != nil && (l.removed || l.some.linked != linked ||
+		(linked || several) && l.some.file.Path() != f.Path()) {
 		l = l.next
 	}
 	return l

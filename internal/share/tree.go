@@ -74,7 +74,7 @@ type OpenRequest struct {
 	Directory     bool // it must be, or become, a folder
 	NonDirectory  bool // it must not be a folder
 	DeleteOnClose bool // needs the right Delete
-	NoFollow      bool // open a symbolic link itself
+	NoFollow      bool // see symbolic links as such
 	DOS           vfs.DOSAttr
 	Allocation    int64 // bytes to reserve for a new or emptied file
 	HasMode       bool

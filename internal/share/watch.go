@@ -127,7 +127,7 @@ func (o *Open) enqueue(c *call, r WatchRequest, q *watcher) (first bool, err err
 		o.watch.notices.Make(r.Room)
 		s.count.Add(1)
 		s.enter(o.watch)
-	} else if o.Path() != o.watch.path { // something above it was moved by others
+	} else if o.place() != o.watch.path { // something above it was moved by others
 		s.leave(o.watch)
 		s.enter(o.watch)
 	}
@@ -188,7 +188,7 @@ func (o *Open) mayKnow(ctx context.Context, changes []Change) []Change {
 			return ok
 		}
 		path := folder
-		if top := o.Path(); top != "" {
+		if top := o.place(); top != "" {
 			path = top + "/" + folder
 		}
 		f, err := o.tree.share.fs.Open(ctx, o.tree.caller, path, vfs.OpenOptions{Access: vfs.ListDir, NoFollow: true})
@@ -209,7 +209,7 @@ func (s *watches) enter(w *watch) {
 	if s.byPath == nil {
 		s.byPath = map[string]*watch{}
 	}
-	w.path = w.open.Path()
+	w.path = w.open.place()
 	w.next = s.byPath[w.path]
 	s.byPath[w.path] = w
 }

@@ -136,14 +136,6 @@ func TestCreateSaysToTheShare(t *testing.T) {
 			},
 		},
 		{
-			name:   "to delete or rename it, which is the link itself",
-			change: func(m *smbwire.CreateRequest) { m.DesiredAccess = smbwire.Delete | smbwire.FileReadAttributes },
-			want: share.OpenRequest{
-				Path: "folder/file", Access: vfs.Delete | vfs.ReadAttr, Share: share.ShareRead,
-				Disposition: share.OpenExisting, NoFollow: true, DOS: vfs.DOSArchive,
-			},
-		},
-		{
 			name:   "a lease is no oplock",
 			change: func(m *smbwire.CreateRequest) { m.OplockLevel = smbwire.OplockLease },
 			want: share.OpenRequest{

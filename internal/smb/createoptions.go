@@ -68,14 +68,9 @@ func checkCreate(m *smbwire.CreateRequest) error {
 	return nil
 }
 
-// contents are the rights to what a file or folder holds. Who opens one to
-// delete it and asks for none of them, wants to delete or rename it: then it is
-// the symbolic link itself, as if the client had done so on the server. All
-// others see what the link leads to and know nothing of links, whether they
-// ask for reparse points or not.
-const contents = vfs.ReadData | vfs.WriteData | vfs.AppendData | vfs.Execute
-
-// openRequest says to the share what a CREATE asks for.
+// openRequest says to the share what a CREATE asks for. Clients know nothing of
+// symbolic links, whether they ask for reparse points or not
+// (docs/decisions/symbolic-links.md).
 func openRequest(m *smbwire.CreateRequest) (share.OpenRequest, error) {
 	q := share.OpenRequest{
 		Share:         share.Mode(m.ShareAccess),
@@ -106,7 +101,6 @@ func openRequest(m *smbwire.CreateRequest) (share.OpenRequest, error) {
 	q.Directory = q.Directory || what == aFolder
 	q.NonDirectory = q.NonDirectory || what == aFile
 
-	q.NoFollow = !q.Maximum && q.Access.Has(vfs.Delete) && q.Access&contents == 0
 	if q.DeleteOnClose && !q.Maximum && !q.Access.Has(vfs.Delete) {
 		return q, smbwire.StatusInvalidParameter
 	}

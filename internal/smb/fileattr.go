@@ -7,9 +7,6 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// symlinkTag is the reparse tag of a symbolic link ([MS-FSCC] 2.1.2.1).
-const symlinkTag = 0xa000000c
-
 // fileAttributes returns the attributes that clients see. What has none is
 // normal ([MS-FSCC] 2.6).
 func fileAttributes(a *vfs.Attr) smbwire.FileAttributes {
@@ -21,14 +18,6 @@ func fileAttributes(a *vfs.Attr) smbwire.FileAttributes {
 		dos = vfs.DOSNormal
 	}
 	return smbwire.FileAttributes(dos)
-}
-
-// reparseTag returns the tag of what is a reparse point, else 0.
-func reparseTag(a *vfs.Attr) uint32 {
-	if a.Type == vfs.TypeSymlink && a.DOS&vfs.DOSReparse != 0 {
-		return symlinkTag
-	}
-	return 0
 }
 
 // endOfFile returns the size that clients see. Folders have none.

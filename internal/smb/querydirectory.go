@@ -246,7 +246,6 @@ func describe(d *smbwire.DirectoryEntry, e *vfs.Entry) {
 		EndOfFile:      endOfFile(a),
 		AllocationSize: allocation(a),
 		FileAttributes: fileAttributes(a),
-		ReparseTag:     reparseTag(a),
 		FileID:         a.ID,
 		FileName:       e.Name,
 	}

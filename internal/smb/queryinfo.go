@@ -120,7 +120,7 @@ var fileLevels = map[smbwire.FileInfoClass]fileLevel{
 		}
 	})},
 	smbwire.FileAttributeTagInformation: {8, vfs.ReadAttr, attrLevel(func(_ *open, a *vfs.Attr) information {
-		return &smbwire.AttributeTagInformation{FileAttributes: fileAttributes(a), ReparseTag: reparseTag(a)}
+		return &smbwire.AttributeTagInformation{FileAttributes: fileAttributes(a)}
 	})},
 	smbwire.FileNormalizedNameInformation: {8, 0, normalizedName},
 	smbwire.FileStandardLinkInformation: {12, 0, attrLevel(func(o *open, a *vfs.Attr) information {

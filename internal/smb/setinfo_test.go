@@ -160,7 +160,7 @@ func TestRename(t *testing.T) {
 		{"d", true, smbwire.StatusAccessDenied}, // a folder is never replaced
 		{`none\f`, false, smbwire.StatusObjectPathNotFound},
 		{"", false, smbwire.StatusObjectNameInvalid},
-		{`d\..\f`, false, smbwire.StatusObjectPathSyntaxBad},
+		{`d\..\..\f`, false, smbwire.StatusObjectPathSyntaxBad},
 		{"a*", false, smbwire.StatusObjectNameInvalid},
 	} {
 		if status := to(tt.name, tt.replace); status != tt.want {
