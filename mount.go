@@ -1,6 +1,7 @@
 package dozo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -66,7 +67,8 @@ func (m *mounted) current() (*share.Share, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closeRetired()
-	place, err := mount.Look(m.options.Path, m.options.FileSystem)
+	// Without a file system to begin with, any will do, and no other after it.
+	place, err := mount.Look(m.options.Path, cmp.Or(m.options.FileSystem, m.place.FileSystem))
 	if err != nil {
 		if m.refused == nil {
 			m.log.Error("a share is not served", "share", m.options.Name, "reason", err)

@@ -57,7 +57,7 @@ type Share struct {
 
 	// FileSystem is the file system that Path must be on, as a Snapshot named
 	// it earlier. While the folder is on another one, because its disk was
-	// not mounted, the share is refused. Empty: any will do.
+	// not mounted, the share is refused. Empty: the one that it is on first.
 	FileSystem string
 
 	// CreateMask and DirectoryMask are the permission bits that a new file
