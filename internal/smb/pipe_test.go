@@ -56,6 +56,34 @@ func TestPipes(t *testing.T) {
 	}
 }
 
+// A pipe holds the answers that are not read yet, so there may be so many only.
+func TestPipesAreBounded(t *testing.T) {
+	ipc := connect(t, serve(t, memfs.New(), share.Options{}), "IPC$", smbclient.Options{})
+	const bound = 128
+	m := smbclient.Existing("srvsvc", smbwire.GenericRead|smbwire.GenericWrite)
+	var last *smbclient.File
+	for range bound {
+		last = open(t, ipc, m)
+	}
+	_, err := ipc.Create(t.Context(), m)
+	wants(t, "one more pipe", err, smbwire.StatusTooManyOpenedFiles)
+	if err := last.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	open(t, ipc, m)
+	_, err = ipc.Create(t.Context(), m)
+	wants(t, "one more pipe, again", err, smbwire.StatusTooManyOpenedFiles)
+
+	again, err := ipc.Session().Tree(t.Context(), "IPC$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ipc.Disconnect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	open(t, again, m)
+}
+
 func TestPipeReadsAndWrites(t *testing.T) {
 	ipc := connect(t, serve(t, memfs.New(), share.Options{}), "IPC$", smbclient.Options{})
 	f := open(t, ipc, smbclient.Existing("srvsvc", smbwire.GenericRead|smbwire.GenericWrite))

@@ -11,11 +11,12 @@ import (
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
-// maxOpens bounds what one session may hold open; Windows sets the same bound.
-const maxOpens = 65536
-
-// maxTrees bounds how many shares one session may be connected to.
-const maxTrees = 1024
+// Bounds of one session.
+const (
+	maxOpens = 65536 // as on Windows
+	maxPipes = 128   // of them, each of which may hold a megabyte of answers
+	maxTrees = 1024
+)
 
 // session is a login of a client ([MS-SMB2] 3.3.1.8).
 //
@@ -43,6 +44,7 @@ type session struct {
 	mu      sync.Mutex
 	trees   map[uint32]*tree
 	opens   map[uint64]*open // by FileID.Volatile
+	pipes   int              // among opens
 	treeSeq uint32
 	openSeq uint64
 	closed  bool
@@ -141,9 +143,9 @@ func (s *session) disconnect(t *tree) {
 	s.mu.Lock()
 	delete(s.trees, t.id)
 	var opens []*open
-	for id, o := range s.opens {
+	for _, o := range s.opens {
 		if o.tree.id == t.id {
-			delete(s.opens, id)
+			s.dropLocked(o)
 			opens = append(opens, o)
 		}
 	}
@@ -167,7 +169,7 @@ func (s *session) open(id smbwire.FileID) *open {
 // meanwhile or holds too many, the open is closed.
 func (s *session) keep(o *open) error {
 	s.mu.Lock()
-	if s.closed || len(s.opens) >= maxOpens || s.trees[o.tree.id] == nil {
+	if s.closed || len(s.opens) >= maxOpens || o.pipe != nil && s.pipes >= maxPipes || s.trees[o.tree.id] == nil {
 		s.mu.Unlock()
 		o.close()
 		return smbwire.StatusTooManyOpenedFiles
@@ -175,6 +177,9 @@ func (s *session) keep(o *open) error {
 	s.openSeq++
 	o.id = smbwire.FileID{Persistent: s.openSeq, Volatile: s.openSeq}
 	s.opens[o.id.Volatile] = o
+	if o.pipe != nil {
+		s.pipes++
+	}
 	s.mu.Unlock()
 	return nil
 }
@@ -187,8 +192,16 @@ func (s *session) release(o *open) bool {
 	if s.opens[o.id.Volatile] != o {
 		return false
 	}
-	delete(s.opens, o.id.Volatile)
+	s.dropLocked(o)
 	return true
+}
+
+// dropLocked undoes keep. It is called with mu held.
+func (s *session) dropLocked(o *open) {
+	delete(s.opens, o.id.Volatile)
+	if o.pipe != nil {
+		s.pipes--
+	}
 }
 
 // close ends the session: its opens are closed and its id means nothing.
