@@ -113,17 +113,30 @@ func (s *Share) countDoomed(o *Open, n int64) {
 	}
 }
 
+// DeleteHow says how a file is to go.
+type DeleteHow uint8
+
+// The ways, to be combined.
+const (
+	DeletePOSIX    DeleteHow = 1 << iota // its name with Open.Close, even if others have it open, which keep it
+	DeleteReadOnly                       // even if it is read-only
+	DeleteOnClose                        // by what Tree.Open was asked for, which is taken back or meant again
+)
+
 // SetDelete says whether the file goes with its last close ([MS-FSA]
-// 2.1.5.15.3). It needs Delete. With posix its name goes with o.Close, even if
-// others have it open, which keep it. Errors: KindNotEmpty, KindCannotDelete
-// for what is read-only or the root.
-func (o *Open) SetDelete(ctx context.Context, on, posix bool) error {
+// 2.1.5.15.3). It needs Delete. Errors: KindNotEmpty, KindCannotDelete for what
+// is read-only or the root, KindUnsupported for DeleteOnClose if Tree.Open was
+// not asked for that.
+func (o *Open) SetDelete(ctx context.Context, on bool, how DeleteHow) error {
 	const op = "delete"
 	if err := o.need(op, vfs.Delete); err != nil {
 		return err
 	}
+	if how&DeleteOnClose != 0 && !o.onClose {
+		return o.fail(op, vfs.KindUnsupported)
+	}
 	if on {
-		if err := o.deletable(ctx, op); err != nil {
+		if err := o.deletable(ctx, op, how); err != nil {
 			return err
 		}
 	}
@@ -132,17 +145,20 @@ func (o *Open) SetDelete(ctx context.Context, on, posix bool) error {
 	if o.closed {
 		return vfs.NewError(op, "", vfs.KindClosed, nil)
 	}
-	o.posixDelete = on && posix
-	if on {
+	o.posixDelete = on && how&DeletePOSIX != 0
+	switch {
+	case how&DeleteOnClose != 0:
+		o.deleteOnClose = on
+	case on:
 		o.doom()
-	} else {
+	default:
 		o.spare()
 	}
 	return nil
 }
 
 // deletable fails if the file can't be deleted as it is. A symbolic link can.
-func (o *Open) deletable(ctx context.Context, op string) error {
+func (o *Open) deletable(ctx context.Context, op string, how DeleteHow) error {
 	if o.linked {
 		return nil
 	}
@@ -150,7 +166,7 @@ func (o *Open) deletable(ctx context.Context, op string) error {
 	switch {
 	case err != nil:
 		return err
-	case a.DOS&vfs.DOSReadOnly != 0, o.Path() == "":
+	case a.DOS&vfs.DOSReadOnly != 0 && how&DeleteReadOnly == 0, o.Path() == "":
 		return o.fail(op, vfs.KindCannotDelete)
 	case o.IsDir() && o.holdsSomething(ctx):
 		return o.fail(op, vfs.KindNotEmpty)

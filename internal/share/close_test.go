@@ -12,7 +12,7 @@ func TestDeleteOnLastClose(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	a, b := t.open("f", deleter), t.open("F", read)
-	t.ok("delete", a.SetDelete(ctx, true, false))
+	t.ok("delete", a.SetDelete(ctx, true, 0))
 	if !a.DeletePending() || !b.DeletePending() {
 		t.Error("not pending for all")
 	}
@@ -40,9 +40,9 @@ func TestDeleteIsTakenBack(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	a, b := t.open("f", deleter), t.open("f", deleter)
-	t.ok("delete", a.SetDelete(ctx, true, false))
+	t.ok("delete", a.SetDelete(ctx, true, 0))
 	t.close(a)
-	t.ok("no delete", b.SetDelete(ctx, false, false)) // anybody may
+	t.ok("no delete", b.SetDelete(ctx, false, 0)) // anybody may
 	t.close(t.open("f", read), b)
 	if !t.exists("f") {
 		t.Error("it went")
@@ -83,17 +83,17 @@ func TestDeleteRefused(tt *testing.T) {
 	t.folder("d")
 	t.file("d/f")
 	o := t.open("f", read)
-	t.want("without the right", o.SetDelete(ctx, true, false), vfs.KindNotGranted)
+	t.want("without the right", o.SetDelete(ctx, true, 0), vfs.KindNotGranted)
 	t.close(o)
 
 	o = t.open("f", deleter)
 	t.set("f", vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSReadOnly})
-	t.want("read-only", o.SetDelete(ctx, true, false), vfs.KindCannotDelete)
-	t.want("read-only, posix", o.SetDelete(ctx, true, true), vfs.KindCannotDelete)
+	t.want("read-only", o.SetDelete(ctx, true, 0), vfs.KindCannotDelete)
+	t.want("read-only, posix", o.SetDelete(ctx, true, DeletePOSIX), vfs.KindCannotDelete)
 	t.close(o)
 
 	o = t.open("d", vfs.Delete)
-	t.want("not empty", o.SetDelete(ctx, true, false), vfs.KindNotEmpty)
+	t.want("not empty", o.SetDelete(ctx, true, 0), vfs.KindNotEmpty)
 	t.close(o)
 	t.refused(OpenRequest{Path: "f", Access: read, Share: ShareRead | ShareWrite, Disposition: OpenExisting, DeleteOnClose: true}, vfs.KindInvalid)
 	if !t.exists("f") || !t.exists("d/f") {
@@ -108,12 +108,12 @@ func TestDeleteFolder(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.folder("d")
 	o := t.open("d", vfs.Delete)
-	t.ok("delete", o.SetDelete(ctx, true, false))
+	t.ok("delete", o.SetDelete(ctx, true, 0))
 	t.refused(OpenRequest{Path: "d/f", Access: write, Disposition: Create}, vfs.KindDeletePending)
 	t.refused(OpenRequest{Path: "d/f", Access: write, Disposition: OverwriteIf}, vfs.KindDeletePending)
 	t.close(t.do(OpenRequest{Path: "f", Access: write, Disposition: Create}))
 	f := t.open("f", vfs.Delete)
-	t.want("rename into it", f.Rename(ctx, "d/f", false), vfs.KindDeletePending)
+	t.want("rename into it", f.Rename(ctx, "d/f", 0), vfs.KindDeletePending)
 	t.close(f)
 	t.file("d/local") // by somebody else
 	t.close(o)
@@ -128,7 +128,7 @@ func TestPosixDelete(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	a, b := t.open("f", deleter), t.open("f", deleter|write)
-	t.ok("delete", a.SetDelete(ctx, true, true))
+	t.ok("delete", a.SetDelete(ctx, true, DeletePOSIX))
 	if !t.exists("f") {
 		t.Error("it went before the close")
 	}
@@ -144,7 +144,7 @@ func TestPosixDelete(tt *testing.T) {
 		t.Error("still pending")
 	}
 	c := t.do(OpenRequest{Path: "f", Access: deleter, Disposition: Create})
-	t.ok("delete of what is gone", b.SetDelete(ctx, true, false))
+	t.ok("delete of what is gone", b.SetDelete(ctx, true, 0))
 	t.close(b)
 	if !t.exists("f") {
 		t.Error("another file went")
@@ -158,8 +158,8 @@ func TestDeleteOfOneOfSeveralNames(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	a := t.open("f", deleter)
-	t.ok("link", a.Link(ctx, "g", false))
-	t.ok("delete", a.SetDelete(ctx, true, false))
+	t.ok("link", a.Link(ctx, "g", 0))
+	t.ok("delete", a.SetDelete(ctx, true, 0))
 	b := t.open("g", deleter)
 	if b.DeletePending() {
 		t.Error("the other name is pending")
@@ -169,7 +169,7 @@ func TestDeleteOfOneOfSeveralNames(tt *testing.T) {
 	if t.exists("f") || !t.exists("g") {
 		t.Error("the wrong name went")
 	}
-	t.ok("delete", b.SetDelete(ctx, true, false))
+	t.ok("delete", b.SetDelete(ctx, true, 0))
 	t.close(b)
 	if t.exists("g") {
 		t.Error("the last name stayed")
@@ -187,7 +187,7 @@ func TestDeleteIsDoneByWhoAsked(tt *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.ok("delete", a.SetDelete(ctx, true, false))
+	t.ok("delete", a.SetDelete(ctx, true, 0))
 	t.close(a, b)
 	if t.exists("f") {
 		t.Error("it stayed")
@@ -199,7 +199,7 @@ func TestDeleteOfWhatALocalProcessRemoved(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	o := t.open("f", deleter)
-	t.ok("delete", o.SetDelete(ctx, true, false))
+	t.ok("delete", o.SetDelete(ctx, true, 0))
 	f, err := t.fs.Open(ctx, nil, "f", vfs.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -224,11 +224,53 @@ func TestClosed(tt *testing.T) {
 	_, err = o.WriteAt(ctx, make([]byte, 1), 0)
 	t.want("write", err, vfs.KindClosed)
 	t.want("truncate", o.Truncate(ctx, 0), vfs.KindClosed)
-	t.want("delete", o.SetDelete(ctx, true, false), vfs.KindClosed)
+	t.want("delete", o.SetDelete(ctx, true, 0), vfs.KindClosed)
 	t.want("lock", o.Lock(ctx, []Range{{Length: 1}}, true), vfs.KindClosed)
 	t.want("unlock", o.Unlock([]Range{{Length: 1}}), vfs.KindClosed)
-	t.want("rename", o.Rename(ctx, "g", false), vfs.KindClosed)
+	t.want("rename", o.Rename(ctx, "g", 0), vfs.KindClosed)
 	_, err = o.AcknowledgeBreak(0)
 	t.want("break", err, vfs.KindInvalid)
+	t.empty()
+}
+
+// What an open to delete on close was opened for can be taken back, and meant
+// again; no other becomes one.
+func TestDeleteOnCloseIsTakenBack(tt *testing.T) {
+	t := newTester(tt, Options{})
+	t.file("f")
+	plain := t.open("f", deleter)
+	t.want("of an open without", plain.SetDelete(ctx, true, DeleteOnClose), vfs.KindUnsupported)
+	t.close(plain)
+	request := OpenRequest{Path: "f", Access: deleter, Share: shareAll, Disposition: OpenExisting, DeleteOnClose: true}
+	o := t.do(request)
+	t.ok("not after all", o.SetDelete(ctx, false, DeleteOnClose))
+	t.close(o)
+	if !t.exists("f") {
+		t.Fatal("it went")
+	}
+	o = t.do(request)
+	t.ok("not after all", o.SetDelete(ctx, false, DeleteOnClose))
+	t.ok("but yes", o.SetDelete(ctx, true, DeleteOnClose))
+	if o.DeletePending() {
+		t.Error("pending before the close")
+	}
+	t.close(o)
+	if t.exists("f") {
+		t.Error("it stayed")
+	}
+	t.empty()
+}
+
+func TestDeleteReadOnly(tt *testing.T) {
+	t := newTester(tt, Options{})
+	t.file("f")
+	t.set("f", vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSReadOnly})
+	o := t.open("f", deleter)
+	t.want("delete", o.SetDelete(ctx, true, 0), vfs.KindCannotDelete)
+	t.ok("delete", o.SetDelete(ctx, true, DeleteReadOnly))
+	t.close(o)
+	if t.exists("f") {
+		t.Error("it stayed")
+	}
 	t.empty()
 }

@@ -62,7 +62,7 @@ func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 	}
 	o := &Open{
 		tree: t, file: f, shard: t.share.table.shard(f.Key()), since: time.Now(),
-		share: r.Share, holder: r.Holder, deleteOnClose: r.DeleteOnClose,
+		share: r.Share, holder: r.Holder, onClose: r.DeleteOnClose, deleteOnClose: r.DeleteOnClose,
 	}
 	_, o.linked = f.Target()
 	o.oplock.Of = o

@@ -42,8 +42,8 @@ func TestRightsOfCalls(tt *testing.T) {
 		}},
 		{"freeze", []vfs.Access{vfs.WriteAttr}, func(o *Open) error { return o.Freeze(ctx, vfs.SetModified) }},
 		{"thaw", []vfs.Access{vfs.WriteAttr}, func(o *Open) error { return o.Thaw(vfs.SetModified) }},
-		{"rename", []vfs.Access{vfs.Delete}, func(o *Open) error { return o.Rename(ctx, "f", false) }},
-		{"delete", []vfs.Access{vfs.Delete}, func(o *Open) error { return o.SetDelete(ctx, false, false) }},
+		{"rename", []vfs.Access{vfs.Delete}, func(o *Open) error { return o.Rename(ctx, "f", 0) }},
+		{"delete", []vfs.Access{vfs.Delete}, func(o *Open) error { return o.SetDelete(ctx, false, 0) }},
 		{"lock", []vfs.Access{vfs.ReadData, vfs.WriteData, vfs.AppendData, vfs.Execute}, func(o *Open) error {
 			return o.Lock(ctx, []Range{{Length: 1}}, false)
 		}},

@@ -155,10 +155,10 @@ func TestOpensAgainstModel(tt *testing.T) {
 					want = fine
 					o.file.doomed = on
 				}
-				check(step, "delete", o.open.SetDelete(ctx, on, false), want)
+				check(step, "delete", o.open.SetDelete(ctx, on, 0), want)
 			case choice == 8:
 				to, replace := names[random.IntN(len(names))], random.IntN(2) == 0
-				check(step, "rename to "+to, o.open.Rename(ctx, to, replace), m.rename(o, to, replace))
+				check(step, "rename to "+to, o.open.Rename(ctx, to, replaceIf(replace)), m.rename(o, to, replace))
 			case choice == 9:
 				if o.access&vfs.WriteData != 0 {
 					_, err := o.open.WriteAt(ctx, make([]byte, 5), 0)
@@ -251,11 +251,11 @@ func TestRaces(tt *testing.T) {
 				}
 				switch random.IntN(6) {
 				case 0:
-					if err := o.SetDelete(ctx, true, false); err != nil {
+					if err := o.SetDelete(ctx, true, 0); err != nil {
 						t.Errorf("delete: %v", err)
 					}
 				case 1, 2:
-					err := o.Rename(ctx, names[random.IntN(len(names))], random.IntN(2) == 0)
+					err := o.Rename(ctx, names[random.IntN(len(names))], replaceIf(random.IntN(2) == 0))
 					switch {
 					case err == nil:
 						done[2].Add(1)
@@ -312,7 +312,7 @@ func TestRacingFolderDelete(tt *testing.T) {
 				} else if !vfs.IsKind(err, vfs.KindDeletePending) {
 					t.Errorf("file: %v", err)
 				}
-				if err := o.SetDelete(ctx, true, false); err != nil && !vfs.IsKind(err, vfs.KindNotEmpty) {
+				if err := o.SetDelete(ctx, true, 0); err != nil && !vfs.IsKind(err, vfs.KindNotEmpty) {
 					t.Errorf("delete: %v", err)
 				}
 				if err := o.Close(ctx); err != nil {

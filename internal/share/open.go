@@ -24,6 +24,7 @@ type Open struct {
 	share   Mode
 	holder  Holder
 	linked  bool // opened through a symbolic link, which is the name that goes or moves
+	onClose bool // Tree.Open was asked for DeleteOnClose
 	since   time.Time
 	opened  vfs.Attr // as they were when Tree.Open was done
 
@@ -35,7 +36,7 @@ type Open struct {
 	prev, next    *Open // in row.opens
 	link          *link
 	closed        bool
-	deleteOnClose bool // asked for at Tree.Open: the name is doomed with this close
+	deleteOnClose bool // the name is doomed with this close
 	posixDelete   bool // the name goes with this close, not with the last
 	ranges        lock.Owner
 	closing       chan struct{} // made by Lock when it waits; Close closes it

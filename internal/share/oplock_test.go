@@ -389,8 +389,8 @@ func TestLevelIIBroken(tt *testing.T) {
 		{"lock", func(o *Open) error { return o.Lock(ctx, []Range{{Length: 1}}, false) }, true},
 		{"flush", func(o *Open) error { return o.Flush(ctx) }, false},
 		{"attributes", func(o *Open) error { return o.SetAttr(ctx, vfs.SetAttr{Set: vfs.SetDOS}) }, false},
-		{"rename", func(o *Open) error { return o.Rename(ctx, "g", false) }, false},
-		{"delete", func(o *Open) error { return o.SetDelete(ctx, true, false) }, false},
+		{"rename", func(o *Open) error { return o.Rename(ctx, "g", 0) }, false},
+		{"delete", func(o *Open) error { return o.SetDelete(ctx, true, 0) }, false},
 	} {
 		tt.Run(c.name, func(tt *testing.T) {
 			t := newTester(tt, Options{})
@@ -430,7 +430,7 @@ func TestOwnOplockIsKept(tt *testing.T) {
 	t.ok("write", err)
 	t.ok("truncate", o.Truncate(ctx, 0))
 	t.ok("lock", o.Lock(ctx, []Range{{Length: 1}}, false))
-	t.ok("rename", o.Rename(ctx, "g", false))
+	t.ok("rename", o.Rename(ctx, "g", 0))
 	t.wantTold(c)
 	if got := o.Oplock(); got != lock.Batch {
 		t.Errorf("has %v", got)
@@ -472,7 +472,7 @@ func TestRenameBreaksBatchOplocks(tt *testing.T) {
 				h := &client{answer: c.answer}
 				holder := t.do(OpenRequest{Path: "d/f", Access: everything, Share: shareAll, Disposition: OpenExisting, Oplock: lock.Batch, Holder: h})
 				o := t.open(r.what, vfs.Delete)
-				err := o.Rename(ctx, r.to, true)
+				err := o.Rename(ctx, r.to, Replace)
 				if c.ok {
 					t.ok("rename", err)
 				} else {

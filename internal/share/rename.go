@@ -8,12 +8,24 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
+// Replacing says what a new name may take the place of. A folder is never
+// replaced.
+type Replacing uint8
+
+// What may be replaced. The others say nothing without Replace.
+const (
+	Replace         Replacing = 1 << iota // a file
+	ReplaceOpen                           // one that others have open, who keep it, if all of them share deleting
+	ReplaceReadOnly                       // one that is read-only, if the caller might change that
+)
+
 // Rename moves o to the path to ([MS-FSA] 2.1.5.15.11). It needs Delete. It
 // waits for batch oplocks on what is open and in the way. Errors: KindSharing
-// when an open of the new folder is in the way, KindAccess when the target is
-// open, is a folder or read-only, or when something below a folder is open,
-// KindExist without replace, KindDeletePending.
-func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
+// when an open of the new folder, or with ReplaceOpen of the target, is in the
+// way, KindAccess when the target is otherwise not to be replaced or when
+// something below a folder is open, KindExist without Replace,
+// KindDeletePending.
+func (o *Open) Rename(ctx context.Context, to string, how Replacing) error {
 	c := o.call(ctx, "rename")
 	c.path = to
 	if err := o.need(c.op, vfs.Delete); err != nil {
@@ -24,7 +36,7 @@ func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
 			return err
 		}
 	}
-	return o.nameTo(&c, to, replace, func(replace bool) error {
+	return o.nameTo(&c, to, how, func(replace bool) error {
 		from := o.Path()
 		now, err := o.tree.share.fs.Rename(ctx, o.tree.caller, o.file, to, replace)
 		if err == nil {
@@ -36,13 +48,13 @@ func (o *Open) Rename(ctx context.Context, to string, replace bool) error {
 
 // Link gives the file the further name to ([MS-FSA] 2.1.5.15.6). Errors as for
 // Rename, and KindIsDir.
-func (o *Open) Link(ctx context.Context, to string, replace bool) error {
+func (o *Open) Link(ctx context.Context, to string, how Replacing) error {
 	c := o.call(ctx, "link")
 	c.path = to
 	if o.IsDir() {
 		return c.fail(vfs.KindIsDir)
 	}
-	return o.nameTo(&c, to, replace, func(replace bool) error {
+	return o.nameTo(&c, to, how, func(replace bool) error {
 		err := o.tree.share.fs.Link(ctx, o.tree.caller, o.file, to, replace)
 		if err == nil {
 			o.reportLink(ctx, to, replace)
@@ -53,7 +65,7 @@ func (o *Open) Link(ctx context.Context, to string, replace bool) error {
 
 // nameTo gives o a name by name, after it got what is in the way of it out of
 // the way.
-func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) error) error {
+func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool) error) error {
 	t := o.tree
 	switch {
 	case t.ReadOnly():
@@ -71,7 +83,7 @@ func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) 
 		if vfs.IsKind(err, vfs.KindNotExist) {
 			// What comes there at this moment is not replaced unseen.
 			err = name(false)
-			if replace && vfs.IsKind(err, vfs.KindExist) {
+			if how&Replace != 0 && vfs.IsKind(err, vfs.KindExist) {
 				continue
 			}
 			return err
@@ -79,7 +91,7 @@ func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) 
 		if err != nil {
 			return err
 		}
-		err = o.replace(c, target, replace, name)
+		err = o.replace(c, target, how, name)
 		target.Close()
 		if err != errRace {
 			return err
@@ -89,7 +101,7 @@ func (o *Open) nameTo(c *call, to string, replace bool, name func(replace bool) 
 }
 
 // replace is nameTo for a name that is there already.
-func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace bool) error) error {
+func (o *Open) replace(c *call, target vfs.File, how Replacing, name func(replace bool) error) error {
 	a, err := target.Attr(c.ctx)
 	own := target.Key() == o.Key()
 	if o.linked {
@@ -103,19 +115,20 @@ func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace
 		// replace the FS would replace whatever is there by now.
 		err := name(false)
 		switch {
-		case !replace || !vfs.IsKind(err, vfs.KindExist):
+		case how&Replace == 0 || !vfs.IsKind(err, vfs.KindExist):
 			return err
 		case a.Links > 1:
 			return name(true) // a hard link
 		}
 		return errRace
-	case !replace:
+	case how&Replace == 0:
 		return c.fail(vfs.KindExist)
-	case a.Type == vfs.TypeDir, a.DOS&vfs.DOSReadOnly != 0,
+	case a.Type == vfs.TypeDir,
+		a.DOS&vfs.DOSReadOnly != 0 && !o.tree.mayIgnore(c, target, how),
 		target.Key() == o.Key(): // what a link leads to, which is open by that
 		return c.fail(vfs.KindAccess)
 	}
-	row, err := o.tree.take(c, target.Key())
+	row, err := o.tree.take(c, target.Key(), how&ReplaceOpen != 0)
 	if err != nil {
 		return err
 	}
@@ -125,8 +138,17 @@ func (o *Open) replace(c *call, target vfs.File, replace bool, name func(replace
 	} else {
 		err = errRace
 	}
-	o.tree.giveBack(row, err == nil)
+	o.tree.giveBack(row, target, err == nil)
 	return err
+}
+
+// mayIgnore reports whether target is to be replaced although it is read-only.
+func (t *Tree) mayIgnore(c *call, target vfs.File, how Replacing) bool {
+	if how&ReplaceReadOnly == 0 {
+		return false
+	}
+	may, err := target.MaxAccess(c.ctx, t.caller)
+	return err == nil && may.Has(vfs.WriteAttr)
 }
 
 // leadsTo reports whether the node k stands at the path of c.
@@ -139,19 +161,23 @@ func (t *Tree) leadsTo(c *call, k vfs.Key) bool {
 	return f.Key() == k
 }
 
-// take makes sure that nobody has a node open and nobody can open it, until
-// the row that it returns is given back. A batch oplock is broken: its holder
-// may be done with the file. After a wait it returns errRace.
-func (t *Tree) take(c *call, k vfs.Key) (*row, error) {
+// take makes sure that nobody has a node open, or with open that all who do share
+// its deletion, and that nobody can open it, until the row that it returns is
+// given back. A batch oplock is broken: its holder may be done with the file.
+// After a wait it returns errRace.
+func (t *Tree) take(c *call, k vfs.Key, open bool) (*row, error) {
 	s := t.share.table.shard(k)
 	defer c.notify()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	row := s.row(k)
+	breaks := row.count > 0 && row.oplocks.Top() == lock.Batch && c.breakTo(row, lock.LevelII, nil)
 	switch {
-	case row.count > 0 && (row.oplocks.Top() != lock.Batch || !c.breakTo(row, lock.LevelII, nil)):
+	case row.count > 0 && !breaks && !open:
 		return nil, c.fail(vfs.KindAccess)
-	case row.count > 0, row.pins > 0: // or another rename or removal is at work
+	case row.count > 0 && !breaks && !row.sharing.Allows(ShareDelete, lock.ShareAll):
+		return nil, c.fail(vfs.KindSharing)
+	case breaks, row.pins > 0: // another rename or removal is at work
 		if err := c.await(s, row); err != nil {
 			return nil, err
 		}
@@ -162,12 +188,19 @@ func (t *Tree) take(c *call, k vfs.Key) (*row, error) {
 	return row, nil
 }
 
-// giveBack ends what take began. replaced says that the node lost its name.
-func (t *Tree) giveBack(row *row, replaced bool) {
+// giveBack ends what take began. replaced says that the node lost its name f,
+// for those as well who have it open by that.
+func (t *Tree) giveBack(row *row, f vfs.File, replaced bool) {
 	s := t.share.table.shard(row.key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if replaced {
+		for l := row.links; l != nil; l = l.next {
+			if !l.removed && !l.some.linked && l.some.file.Path() == f.Path() {
+				l.some.spare()
+				l.removed = true
+			}
+		}
 		t.share.table.removed(s, row)
 	}
 	row.taken = false

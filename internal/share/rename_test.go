@@ -76,7 +76,7 @@ func TestRename(tt *testing.T) {
 				o = t.open(c.from, vfs.Delete)
 			}
 			replacing := c.replace && c.to == "G"
-			err := o.Rename(ctx, c.to, c.replace)
+			err := o.Rename(ctx, c.to, replaceIf(c.replace))
 			if c.want != success {
 				t.want("rename", err, c.want)
 				if o.Path() != c.from {
@@ -108,7 +108,7 @@ func TestRenameNeedsTheRight(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	o := t.open("f", read|write)
-	t.want("rename", o.Rename(ctx, "x", false), vfs.KindNotGranted)
+	t.want("rename", o.Rename(ctx, "x", 0), vfs.KindNotGranted)
 	t.close(o)
 	// Nor can the right be had beside an open that does not share deleting.
 	o = t.do(OpenRequest{Path: "f", Access: read, Share: ShareRead | ShareWrite, Disposition: OpenExisting})
@@ -120,9 +120,9 @@ func TestRenameOfWhatGoes(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	o := t.open("f", deleter)
-	t.ok("delete", o.SetDelete(ctx, true, false))
-	t.want("rename", o.Rename(ctx, "x", false), vfs.KindDeletePending)
-	t.want("link", o.Link(ctx, "x", false), vfs.KindDeletePending)
+	t.ok("delete", o.SetDelete(ctx, true, 0))
+	t.want("rename", o.Rename(ctx, "x", 0), vfs.KindDeletePending)
+	t.want("link", o.Link(ctx, "x", 0), vfs.KindDeletePending)
 	t.close(o)
 	t.empty()
 }
@@ -132,10 +132,10 @@ func TestDeleteAfterRename(tt *testing.T) {
 	t := newTester(tt, Options{})
 	t.file("f")
 	a, b := t.open("f", deleter), t.open("f", deleter)
-	t.ok("delete", b.SetDelete(ctx, true, false))
-	t.ok("no delete", b.SetDelete(ctx, false, false))
-	t.ok("rename", a.Rename(ctx, "x", false))
-	t.ok("delete", b.SetDelete(ctx, true, false))
+	t.ok("delete", b.SetDelete(ctx, true, 0))
+	t.ok("no delete", b.SetDelete(ctx, false, 0))
+	t.ok("rename", a.Rename(ctx, "x", 0))
+	t.ok("delete", b.SetDelete(ctx, true, 0))
 	t.close(a)
 	t.file("f") // a new one
 	t.close(b)
@@ -152,12 +152,12 @@ func TestLink(tt *testing.T) {
 	t.file("h")
 	t.folder("d")
 	o := t.open("f", read)
-	t.ok("link", o.Link(ctx, "d/f", false))
-	t.want("link to a name that is taken", o.Link(ctx, "g", false), vfs.KindExist)
-	t.ok("link that replaces", o.Link(ctx, "g", true))
+	t.ok("link", o.Link(ctx, "d/f", 0))
+	t.want("link to a name that is taken", o.Link(ctx, "g", 0), vfs.KindExist)
+	t.ok("link that replaces", o.Link(ctx, "g", Replace))
 	h := t.open("h", read)
-	t.want("link over an open file", o.Link(ctx, "h", true), vfs.KindAccess)
-	t.want("link over a folder", o.Link(ctx, "d", true), vfs.KindAccess)
+	t.want("link over an open file", o.Link(ctx, "h", Replace), vfs.KindAccess)
+	t.want("link over a folder", o.Link(ctx, "d", Replace), vfs.KindAccess)
 	t.close(h)
 	// All names lead to one row.
 	other := t.do(OpenRequest{Path: "g", Access: write, Share: shareAll, Disposition: OpenExisting})
@@ -167,7 +167,87 @@ func TestLink(tt *testing.T) {
 	t.refused(OpenRequest{Path: "d/f", Access: read, Share: ShareRead, Disposition: OpenExisting}, vfs.KindSharing)
 	t.close(o, other)
 	d := t.open("d", vfs.ListDir)
-	t.want("link of a folder", d.Link(ctx, "e", false), vfs.KindIsDir)
+	t.want("link of a folder", d.Link(ctx, "e", 0), vfs.KindIsDir)
 	t.close(d)
 	t.empty()
+}
+
+// A POSIX rename takes the name of a file that others have open, who keep it.
+func TestRenameOverOpenFile(tt *testing.T) {
+	t := newTester(tt, Options{})
+	t.file("f")
+	t.file("g")
+	f := t.open("f", vfs.Delete)
+	keeper := t.do(OpenRequest{Path: "g", Access: read, Share: ShareRead | ShareWrite, Disposition: OpenExisting})
+	t.want("over what is not shared for deleting", f.Rename(ctx, "g", Replace|ReplaceOpen), vfs.KindSharing)
+	t.close(keeper)
+
+	doomed := t.open("g", vfs.Delete|read)
+	t.ok("delete", doomed.SetDelete(ctx, true, 0))
+	looker := t.do(OpenRequest{Path: "f", Access: vfs.ReadAttr, Disposition: OpenExisting})
+	t.want("over an open file", f.Rename(ctx, "g", Replace), vfs.KindAccess)
+	t.want("without replacing", f.Rename(ctx, "g", ReplaceOpen), vfs.KindExist)
+	t.ok("posix", f.Rename(ctx, "G", Replace|ReplaceOpen))
+	if doomed.DeletePending() {
+		t.Error("what lost its name is still to be deleted")
+	}
+	b := make([]byte, 10)
+	if n, _ := doomed.ReadAt(ctx, b, 0); string(b[:n]) != "g" {
+		t.Errorf("the replaced file reads %q", b[:n])
+	}
+	t.close(f)
+	g := t.open("g", read|vfs.Delete)
+	if n, _ := g.ReadAt(ctx, b, 0); string(b[:n]) != "f" {
+		t.Errorf("g reads %q", b[:n])
+	}
+	// Its old name is no business of the replaced file any more.
+	t.close(doomed, g, looker)
+	if !t.exists("g") || t.exists("f") {
+		t.Error("the new file is not there")
+	}
+	t.empty()
+}
+
+// Of a file with two names only the one that was replaced is lost.
+func TestRenameOverOneOfTwoNames(tt *testing.T) {
+	t := newTester(tt, Options{})
+	t.file("f")
+	t.file("one")
+	one := t.open("one", read|vfs.Delete)
+	t.ok("link", one.Link(ctx, "two", 0))
+	two := t.open("two", read|vfs.Delete)
+	f := t.open("f", vfs.Delete)
+	t.ok("posix", f.Rename(ctx, "one", Replace|ReplaceOpen))
+	t.ok("delete", two.SetDelete(ctx, true, 0))
+	if !two.DeletePending() || one.DeletePending() {
+		t.Error("the wrong name is to go")
+	}
+	t.close(two, one, f)
+	if !t.exists("one") || t.exists("two") {
+		t.Error("the wrong name went")
+	}
+	t.empty()
+}
+
+func TestRenameOverReadOnlyFile(tt *testing.T) {
+	t := newTester(tt, Options{})
+	t.file("f")
+	t.file("g")
+	t.set("g", vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSReadOnly})
+	f := t.open("f", vfs.Delete)
+	t.want("rename", f.Rename(ctx, "g", Replace|ReplaceOpen), vfs.KindAccess)
+	t.set("g", vfs.SetAttr{Set: vfs.SetOwner | vfs.SetMode, Mode: 0o444, UID: 1000})
+	t.ok("rename", f.Rename(ctx, "g", Replace|ReplaceReadOnly))
+	t.close(f)
+	if t.exists("f") {
+		t.Error("it was not renamed")
+	}
+	t.empty()
+}
+
+func replaceIf(on bool) Replacing {
+	if on {
+		return Replace
+	}
+	return 0
 }

@@ -218,7 +218,7 @@ func TestOpens(tt *testing.T) {
 	t.file("f")
 	o := t.do(OpenRequest{Path: "f", Access: read | vfs.WriteData | vfs.Delete, Share: ShareRead, Disposition: OpenExisting})
 	t.ok("lock", o.Lock(ctx, []Range{{Offset: 0, Length: 10}, {Offset: 20, Length: 10}}, false))
-	t.ok("delete", o.SetDelete(ctx, true, false))
+	t.ok("delete", o.SetDelete(ctx, true, 0))
 	infos := t.share.Opens()
 	if len(infos) != 1 {
 		t.Fatalf("%d opens", len(infos))
@@ -289,10 +289,10 @@ func TestReadOnly(tt *testing.T) {
 				t.want("setattr", o.SetAttr(ctx, vfs.SetAttr{Set: set}), vfs.KindNotGranted)
 			}
 			t.want("freeze", o.Freeze(ctx, vfs.SetModified), vfs.KindNotGranted)
-			t.want("rename", o.Rename(ctx, "g", true), vfs.KindNotGranted)
-			t.want("link", o.Link(ctx, "g", false), c.kind)
-			t.want("delete", o.SetDelete(ctx, true, false), vfs.KindNotGranted)
-			t.want("posix delete", o.SetDelete(ctx, true, true), vfs.KindNotGranted)
+			t.want("rename", o.Rename(ctx, "g", Replace), vfs.KindNotGranted)
+			t.want("link", o.Link(ctx, "g", 0), c.kind)
+			t.want("delete", o.SetDelete(ctx, true, 0), vfs.KindNotGranted)
+			t.want("posix delete", o.SetDelete(ctx, true, DeletePOSIX), vfs.KindNotGranted)
 			t.close(o)
 			if !t.exists("f") || t.exists("new") || t.exists("g") || t.content("f") != "f" {
 				t.Error("something changed")

@@ -27,7 +27,7 @@ func TestDeleteLinks(tt *testing.T) {
 		},
 		"later": func(t *tester, path string, a vfs.Access) *Open {
 			o := t.open(path, a)
-			t.ok("delete", o.SetDelete(ctx, true, false))
+			t.ok("delete", o.SetDelete(ctx, true, 0))
 			return o
 		},
 		"created on close": func(t *tester, path string, a vfs.Access) *Open {
@@ -75,7 +75,7 @@ func TestLinksAreDoomedByThemselves(tt *testing.T) {
 	if byName.Key() != byLink.Key() {
 		t.Fatal("two files")
 	}
-	t.ok("delete", byLink.SetDelete(ctx, true, false))
+	t.ok("delete", byLink.SetDelete(ctx, true, 0))
 	if byName.DeletePending() || !byLink.DeletePending() {
 		t.Error("the wrong name is to go")
 	}
@@ -88,7 +88,7 @@ func TestLinksAreDoomedByThemselves(tt *testing.T) {
 	}
 	t.ok("symlink", t.fs.Symlink("file", "d/f"))
 	byLink = t.open("file", read)
-	t.ok("delete", byName.SetDelete(ctx, true, false))
+	t.ok("delete", byName.SetDelete(ctx, true, 0))
 	t.close(byName)
 	if !t.exists("file") || t.exists("d/f") {
 		t.Error("the wrong name went")
@@ -104,17 +104,17 @@ func TestLinkToDoomedFolder(tt *testing.T) {
 	t.file("f")
 	t.ok("symlink", t.fs.Symlink("l", "d"))
 	d := t.open("d", vfs.Delete|vfs.ListDir)
-	t.ok("delete", d.SetDelete(ctx, true, false))
+	t.ok("delete", d.SetDelete(ctx, true, 0))
 	f := t.open("f", vfs.Delete)
 	for _, path := range []string{"d/new", "l/new"} {
 		t.refused(OpenRequest{Path: path, Access: write, Disposition: Create}, vfs.KindDeletePending)
-		t.want("rename", f.Rename(ctx, path, false), vfs.KindDeletePending)
+		t.want("rename", f.Rename(ctx, path, 0), vfs.KindDeletePending)
 	}
 	t.close(d, f)
 	// The link that is to go is not the folder.
 	t.folder("d")
 	l := t.open("l", vfs.Delete|vfs.ReadAttr)
-	t.ok("delete", l.SetDelete(ctx, true, false))
+	t.ok("delete", l.SetDelete(ctx, true, 0))
 	t.close(t.do(OpenRequest{Path: "d/new", Access: write, Disposition: Create}), l)
 	t.empty()
 }
@@ -150,7 +150,7 @@ func TestRenameLinks(tt *testing.T) {
 				t.close(busy)
 			}
 			o := t.open(c.from, vfs.Delete|vfs.ReadAttr)
-			err := o.Rename(ctx, c.to, c.replace)
+			err := o.Rename(ctx, c.to, replaceIf(c.replace))
 			if c.want != success {
 				t.want("rename", err, c.want)
 			} else if t.ok("rename", err); o.Path() != c.to {
@@ -188,7 +188,7 @@ func TestWatchLinks(tt *testing.T) {
 	if got := folder(); len(got) == 0 || got[0].Name != "f" || got[0].Action != lock.Modified {
 		t.Errorf("the linked folder was told %v", got)
 	}
-	t.ok("delete", o.SetDelete(ctx, true, false))
+	t.ok("delete", o.SetDelete(ctx, true, 0))
 	t.close(o)
 	if got := root(); len(got) == 0 || got[0].Name != "file" || got[0].Action != lock.Removed {
 		t.Errorf("the link's folder was told %v", got)

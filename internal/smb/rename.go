@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -13,21 +14,37 @@ func rename(ctx context.Context, o *open, i *smbwire.RenameInformation) error {
 	if err != nil {
 		return err
 	}
-	return o.file.Rename(ctx, to, i.ReplaceIfExists)
+	return o.file.Rename(ctx, to, replacing(i.ReplaceIfExists))
 }
 
-// renameEx does it with flags. A target that is open is not replaced, with
-// RenamePosix either.
+func replacing(on bool) share.Replacing {
+	if on {
+		return share.Replace
+	}
+	return 0
+}
+
+// renameEx does it with flags ([MS-FSCC] FileRenameInformationEx). Pinned states
+// and storage reserves are not inherited here anyway; what else concerns reserves
+// is refused.
 func renameEx(ctx context.Context, o *open, i *smbwire.RenameInformationEx) error {
-	const known = smbwire.RenameReplace | smbwire.RenamePosix | smbwire.RenameSuppressPin
-	if i.Flags&^known != 0 {
+	const ignored = smbwire.RenameSuppressPin | smbwire.RenameSuppressReserve
+	const known = smbwire.RenameReplace | smbwire.RenamePosix | smbwire.RenameIgnoreReadOnly
+	if i.Flags&^(known|ignored) != 0 {
 		return smbwire.StatusInvalidParameter
 	}
 	to, err := renamed(i.RootDirectory, i.FileName)
 	if err != nil {
 		return err
 	}
-	return o.file.Rename(ctx, to, i.Flags&smbwire.RenameReplace != 0)
+	how := replacing(i.Flags&smbwire.RenameReplace != 0)
+	if i.Flags&smbwire.RenamePosix != 0 {
+		how |= share.ReplaceOpen
+	}
+	if i.Flags&smbwire.RenameIgnoreReadOnly != 0 {
+		how |= share.ReplaceReadOnly
+	}
+	return o.file.Rename(ctx, to, how)
 }
 
 // link gives a file a further name ([MS-FSA] 2.1.5.15.6).
@@ -39,7 +56,7 @@ func link(ctx context.Context, o *open, i *smbwire.RenameInformation) error {
 	if err != nil {
 		return err
 	}
-	return o.file.Link(ctx, to, i.ReplaceIfExists)
+	return o.file.Link(ctx, to, replacing(i.ReplaceIfExists))
 }
 
 // renamed returns the path that a rename or a link names: one in the share,

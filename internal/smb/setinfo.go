@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -169,20 +170,40 @@ func setAllocation(ctx context.Context, o *open, i *smbwire.AllocationInformatio
 // setDisposition says whether the file goes with its last close ([MS-FSA]
 // 2.1.5.15.3).
 func setDisposition(ctx context.Context, o *open, i *smbwire.DispositionInformation) error {
-	return o.file.SetDelete(ctx, i.DeletePending, false)
+	return o.file.SetDelete(ctx, i.DeletePending, 0)
 }
 
-// setDispositionEx says it with a choice of how.
+// setDispositionEx says it with a choice of how ([MS-FSCC] 2.4.12). That no image
+// of the file runs needs no check, forced or not: none runs on the server.
 func setDispositionEx(ctx context.Context, o *open, i *smbwire.DispositionInformationEx) error {
-	const known = smbwire.DispositionDelete | smbwire.DispositionPosix | smbwire.DispositionForceImageCheck
-	switch {
-	case i.Flags&smbwire.DispositionOnClose != 0:
-		// It would change what CREATE was told, which is done by then.
-		return smbwire.StatusNotSupported
-	case i.Flags&^known != 0:
+	var how share.DeleteHow
+	rest := i.Flags &^ (smbwire.DispositionDelete | smbwire.DispositionForceImageCheck)
+	for _, f := range [...]struct {
+		flag smbwire.DispositionFlags
+		how  share.DeleteHow
+	}{
+		{smbwire.DispositionPosix, share.DeletePOSIX},
+		{smbwire.DispositionOnClose, share.DeleteOnClose},
+		{smbwire.DispositionIgnoreReadOnly, share.DeleteReadOnly},
+	} {
+		if rest&f.flag != 0 {
+			how |= f.how
+			rest &^= f.flag
+		}
+	}
+	if rest != 0 {
 		return smbwire.StatusInvalidParameter
 	}
-	return o.file.SetDelete(ctx, i.Flags&smbwire.DispositionDelete != 0, i.Flags&smbwire.DispositionPosix != 0)
+	on := i.Flags&smbwire.DispositionDelete != 0
+	if err := o.file.SetDelete(ctx, on, how); err != nil || how&share.DeleteOnClose == 0 {
+		return err
+	}
+	if on {
+		o.mode.Or(uint32(smbwire.DeleteOnClose))
+	} else {
+		o.mode.And(^uint32(smbwire.DeleteOnClose))
+	}
+	return nil
 }
 
 // setPosition keeps a number that means nothing on the network.

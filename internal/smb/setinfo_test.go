@@ -109,6 +109,8 @@ func TestSetDisposition(t *testing.T) {
 		{"delete", smbwire.FileDispositionInformation, &smbwire.DispositionInformation{DeletePending: true}},
 		{"delete ex", smbwire.FileDispositionInformationEx, &smbwire.DispositionInformationEx{Flags: smbwire.DispositionDelete}},
 		{"delete posix", smbwire.FileDispositionInformationEx, &smbwire.DispositionInformationEx{Flags: smbwire.DispositionDelete | smbwire.DispositionPosix}},
+		{"delete as a new Windows does", smbwire.FileDispositionInformationEx, &smbwire.DispositionInformationEx{
+			Flags: smbwire.DispositionDelete | smbwire.DispositionPosix | smbwire.DispositionForceImageCheck | smbwire.DispositionIgnoreReadOnly}},
 	} {
 		f := made(t, tree, everything("f"))
 		if status := set(t, f, tt.class, tt.info); status != smbwire.StatusOK {
@@ -176,6 +178,75 @@ func TestRename(t *testing.T) {
 	}
 	if status := set(t, f, smbwire.FileRenameInformation, &smbwire.RenameInformation{FileName: "f", RootDirectory: 1}); status != smbwire.StatusInvalidParameter {
 		t.Errorf("with a root to count from: %v", status)
+	}
+}
+
+// TestSetDispositionFlags does what only the flags allow.
+func TestSetDispositionFlags(t *testing.T) {
+	tree := mount(t, memfs.New())
+	ex := func(f *smbclient.File, flags smbwire.DispositionFlags) smbwire.Status {
+		t.Helper()
+		return set(t, f, smbwire.FileDispositionInformationEx, &smbwire.DispositionInformationEx{Flags: flags})
+	}
+	mode := func(f *smbclient.File) smbwire.CreateOptions {
+		t.Helper()
+		var m smbwire.ModeInformation
+		if err := f.Query(ctx, smbwire.FileModeInformation, &m); err != nil {
+			t.Fatal(err)
+		}
+		return smbwire.CreateOptions(m.Mode)
+	}
+	const onClose = smbwire.DispositionOnClose
+	f := made(t, tree, everything("f"))
+	if status := ex(f, onClose|smbwire.DispositionDelete); status != smbwire.StatusNotSupported {
+		t.Errorf("on close of an open without: %v", status)
+	}
+	f.Close(ctx)
+	m := everything("f")
+	m.Options |= smbwire.DeleteOnClose
+	f = open(t, tree, m)
+	if status := ex(f, onClose); status != smbwire.StatusOK || mode(f)&smbwire.DeleteOnClose != 0 {
+		t.Errorf("not on close after all: %v, mode %#x", status, mode(f))
+	}
+	if status := ex(f, onClose|smbwire.DispositionDelete); status != smbwire.StatusOK || mode(f)&smbwire.DeleteOnClose == 0 {
+		t.Errorf("on close again: %v, mode %#x", status, mode(f))
+	}
+	if status := ex(f, onClose); status != smbwire.StatusOK {
+		t.Errorf("and not: %v", status)
+	}
+	f.Close(ctx)
+	f = open(t, tree, everything("f"))
+	set(t, f, smbwire.FileBasicInformation, &smbwire.BasicInformation{FileAttributes: 0x01})
+	if status := ex(f, smbwire.DispositionDelete|smbwire.DispositionPosix); status != smbwire.StatusCannotDelete {
+		t.Errorf("read-only: %v", status)
+	}
+	if status := ex(f, smbwire.DispositionDelete|smbwire.DispositionIgnoreReadOnly); status != smbwire.StatusOK {
+		t.Errorf("read-only all the same: %v", status)
+	}
+}
+
+// TestRenameFlags takes the name of a file that is open and read-only.
+func TestRenameFlags(t *testing.T) {
+	tree := mount(t, memfs.New())
+	f := made(t, tree, everything("f"))
+	g := made(t, tree, everything("g"))
+	set(t, g, smbwire.FileBasicInformation, &smbwire.BasicInformation{FileAttributes: 0x01})
+	const replace = smbwire.RenameReplace
+	for _, tt := range []struct {
+		flags smbwire.RenameFlags
+		want  smbwire.Status
+	}{
+		{0x10, smbwire.StatusInvalidParameter},
+		{smbwire.RenamePosix | smbwire.RenameIgnoreReadOnly, smbwire.StatusObjectNameCollision},
+		{replace, smbwire.StatusAccessDenied},
+		{replace | smbwire.RenamePosix, smbwire.StatusAccessDenied},
+		{replace | smbwire.RenameIgnoreReadOnly, smbwire.StatusAccessDenied},
+		{replace | smbwire.RenamePosix | smbwire.RenameIgnoreReadOnly | smbwire.RenameSuppressPin | smbwire.RenameSuppressReserve, smbwire.StatusOK},
+	} {
+		status := set(t, f, smbwire.FileRenameInformationEx, &smbwire.RenameInformationEx{FileName: "g", Flags: tt.flags})
+		if status != tt.want {
+			t.Errorf("flags %#x: %v, want %v", uint32(tt.flags), status, tt.want)
+		}
 	}
 }
 

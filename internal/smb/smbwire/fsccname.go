@@ -89,10 +89,11 @@ type RenameFlags uint32
 
 // The flags. Classes without flags have a byte for the first.
 const (
-	RenameReplace        RenameFlags = 0x01
-	RenamePosix          RenameFlags = 0x02 // the target may be open
-	RenameSuppressPin    RenameFlags = 0x04
-	RenameIgnoreReadOnly RenameFlags = 0x40
+	RenameReplace         RenameFlags = 0x01
+	RenamePosix           RenameFlags = 0x02 // the target may be open
+	RenameSuppressPin     RenameFlags = 0x04
+	RenameSuppressReserve RenameFlags = 0x08
+	RenameIgnoreReadOnly  RenameFlags = 0x40
 )
 
 // RenameInformation gives a file another name, or as FileLinkInformation a
