@@ -152,6 +152,7 @@ func (s *server) torture(suite string) map[string]string {
 	s.t.Helper()
 	cmd := exec.Command("smbtorture", "-s", emptyConf(s.t), "--format=subunit", "//127.0.0.1/"+s.share,
 		"-p", fmt.Sprint(s.port), "-U", s.user+"%"+s.password, suite)
+	cmd.Dir = s.t.TempDir()                               // where it leaves a folder when it is killed
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // its children must not outlive it
 	out, err := cmd.StdoutPipe()
 	if err != nil {
