@@ -17,7 +17,10 @@ type Watcher interface {
 
 // Event is a change that others made.
 type Event struct {
-	Name string // from the folder on, as a listing shows it; "": events were lost
-	Type Type   // of what is there; 0 when that is not known
-	Gone bool   // the name is there no longer
+	// Name is where it happened, from the folder on and as listings show it.
+	// "" with Gone: the folder itself was removed. "" without: events were lost,
+	// and anything may have happened.
+	Name string
+	Type Type // of what is there; 0 when that is not known
+	Gone bool // the name is there no longer
 }

@@ -169,6 +169,7 @@ func (t *Tree) tend() {
 		case <-drains.C:
 			kick = t.memory.kick
 			t.drainAll()
+			t.tellHeard()
 			t.forgetDrifting()
 			t.leaveOtherDisks()
 			if time.Since(verified) > verifyEvery {

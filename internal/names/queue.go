@@ -43,8 +43,14 @@ func (q *queue) drain() {
 	}
 	q.began.Add(1)
 	if err := q.w.Drain(q.onEvent); err != nil {
-		q.gen.Add(1)
+		q.doubt()
 	}
+}
+
+// doubt puts in doubt what is known about the queue's folders.
+func (q *queue) doubt() {
+	q.gen.Add(1)
+	q.t.hearing.lose()
 }
 
 // drain drains q unless that was done since the request began.
@@ -59,7 +65,7 @@ func (r *request) drain(q *queue) {
 // event names is looked at by the next request on the folder.
 func (q *queue) event(e disk.Event) {
 	if e.Overflow() {
-		q.gen.Add(1)
+		q.doubt()
 		q.t.counts.overflows.Add(1)
 		q.t.report(Event{Kind: Overflow})
 		return
@@ -82,6 +88,7 @@ func (q *queue) event(e disk.Event) {
 		d.moves.Add(1)
 		d.doubtChild(e.Name)
 		d.mustCheck(e.Name)
+		q.t.hearing.hear(d, e.Name)
 	}
 }
 
@@ -315,7 +322,7 @@ func (s *queues) doubtOthers(dev uint64) {
 	for other, shards := range s.byFS {
 		for _, q := range shards {
 			if other != dev {
-				q.gen.Add(1)
+				q.doubt()
 			}
 		}
 	}

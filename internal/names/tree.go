@@ -34,6 +34,7 @@ type Tree struct {
 	descriptors descriptors
 	memory      memory
 	counts      counts
+	hearing     hearing
 
 	// mounts counts changes of the mount table: each may have put another
 	// file system over a folder.

@@ -72,6 +72,9 @@ func (s *watches) reportOther(w *watch, e vfs.Event) {
 		kind = lock.ChangeFileName
 	}
 	switch {
+	case e.Name == "" && e.Gone:
+		s.fail(w, vfs.KindDeletePending)
+		return
 	case e.Name == "":
 		s.noticed -= w.notices.Size()
 		w.notices.Miss()

@@ -144,7 +144,8 @@ func (o *Open) watchOthers(ctx context.Context) {
 		return
 	}
 	s, w := &o.tree.share.watches, o.watch
-	stop, err := fs.Watch(ctx, o.file, w.recursive, func(e vfs.Event) { s.reportOther(w, e) })
+	// The watch goes on even if its first request does not.
+	stop, err := fs.Watch(context.WithoutCancel(ctx), o.file, w.recursive, func(e vfs.Event) { s.reportOther(w, e) })
 	if err != nil {
 		return // then it does not hear of them
 	}
@@ -191,7 +192,7 @@ func (o *Open) mayKnow(ctx context.Context, changes []Change) []Change {
 		if top := o.place(); top != "" {
 			path = top + "/" + folder
 		}
-		f, err := o.tree.share.fs.Open(ctx, o.tree.caller, path, vfs.OpenOptions{Access: vfs.ListDir, NoFollow: true})
+		f, err := o.tree.share.fs.Open(context.WithoutCancel(ctx), o.tree.caller, path, vfs.OpenOptions{Access: vfs.ListDir, NoFollow: true})
 		switch {
 		case err == nil:
 			f.Close()
