@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 )
 
@@ -93,12 +94,12 @@ func median(v []float64) float64 {
 
 // number has three digits that count.
 func number(v float64) string {
-	switch {
-	case v >= 100:
+	switch size := math.Abs(v); {
+	case size >= 100 || size == 0:
 		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
+	case size >= 10:
 		return fmt.Sprintf("%.1f", v)
-	case v >= 1:
+	case size >= 1:
 		return fmt.Sprintf("%.2f", v)
 	}
 	return fmt.Sprintf("%.3f", v)
