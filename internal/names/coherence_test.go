@@ -230,6 +230,34 @@ func TestSecondCreatorWithdraws(t *testing.T) {
 	}
 }
 
+// TestClashIsReported lets a local process make another spelling of a name that
+// is there: both stay, and an administrator is told.
+func TestClashIsReported(t *testing.T) {
+	var mu sync.Mutex
+	var clashes []Event
+	f := newFixture(t, Options{Report: func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Kind == Clash {
+			clashes = append(clashes, e)
+		}
+	}})
+	f.mkdir("d")
+	f.create("d/Name")
+	local(t, "put "+f.path("d/NAME"))
+	expect(t, "ours", f.open("d/Name"), "d/Name")
+	expect(t, "theirs", f.open("d/NAME"), "d/NAME")
+	expect(t, "neither", f.open("d/name"), "d/NAME")
+	if got := f.list("d"); !slices.Equal(got, []string{"NAME", "Name"}) {
+		t.Errorf("list %q", got)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(clashes) != 1 || clashes[0].Path != "d" || !slices.Equal(slices.Sorted(slices.Values(clashes[0].Names)), []string{"NAME", "Name"}) {
+		t.Errorf("reported: %+v", clashes)
+	}
+}
+
 func TestCreationTellsWhoWasFirst(t *testing.T) {
 	for _, tt := range []struct {
 		name          string

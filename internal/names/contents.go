@@ -70,7 +70,7 @@ func (r *request) lookIn(d *dir, name string) (found, error) {
 	if rec, ok := d.names.find(name); ok && (!r.exact || string(rec.name) == name) {
 		return d.names.found(rec), nil
 	}
-	return found{}, errorOf(vfs.KindNotExist)
+	return found{}, errNotExist
 }
 
 // ensure makes the index of d right: it is built if there is none, and what

@@ -39,9 +39,10 @@ type dir struct {
 	changes atomic.Uint64
 	// dirty is set while pending is not empty.
 	dirty atomic.Bool
-	// passes are those who may search the folder; nil when nobody asked since
-	// its attributes changed.
-	passes atomic.Pointer[[]*disk.Cred]
+	// passes and keeper are what is known of rights to the folder; nil when
+	// nobody asked since its attributes changed.
+	passes atomic.Pointer[[]pass]
+	keeper atomic.Pointer[keeper]
 	attrs  atomic.Uint64 // counts changes of the attributes
 	folds  atomic.Int32  // whether the disk folds names here by itself
 	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt

@@ -40,14 +40,14 @@ func (t *Tree) Link(ctx context.Context, c *disk.Cred, n *disk.Node, to string, 
 			case err != nil:
 				return err
 			case !replace:
-				return errorOf(vfs.KindExist)
+				return errExist
 			case target.typ == vfs.TypeDir:
 				return errorOf(vfs.KindIsDir)
 			default:
 				return m.linkOver(n, target)
 			}
 		}
-		return errorOf(vfs.KindExist)
+		return errExist
 	})
 }
 

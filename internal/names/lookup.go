@@ -34,7 +34,7 @@ func (r *request) folder(p *Place) (*dir, error) {
 	d, name, ok := r.locate(p)
 	switch {
 	case !ok:
-		return nil, errorOf(vfs.KindNotExist)
+		return nil, errNotExist
 	case d == nil:
 		return r.t.root, r.enter(r.t.root)
 	}
@@ -55,7 +55,7 @@ func (r *request) folder(p *Place) (*dir, error) {
 func (r *request) lookup(d *dir, name string) (found, error) {
 	name, err := onDisk(name)
 	if err != nil || r.hides(d, name) {
-		return found{}, errorOf(vfs.KindNotExist)
+		return found{}, errNotExist
 	}
 	if d.indexed() {
 		return r.find(d, name)

@@ -96,7 +96,7 @@ func (r *request) target(path string) (*dir, string, error) {
 		return nil, "", err
 	}
 	if name == "" {
-		return nil, "", errorOf(vfs.KindExist) // the root
+		return nil, "", errExist // the root
 	}
 	if name, err = onDisk(name); err != nil {
 		return nil, "", err
@@ -115,7 +115,7 @@ func (r *request) mustBeFree(d *dir, name string) error {
 	}
 	switch _, err := r.findHere(d, name); {
 	case err == nil:
-		return errorOf(vfs.KindExist)
+		return errExist
 	case vfs.IsKind(err, vfs.KindNotExist), vfs.IsKind(err, vfs.KindAccess):
 		return nil // a folder that can't be read has exact names only
 	default:
@@ -154,7 +154,7 @@ func (r *request) makeIn(d *dir, name string, typ vfs.Type, do func(dn *disk.Nod
 	d.changes.Add(1)
 	d.entered(name, typ)
 	if watch.before != "" && !r.exact && r.withdraw(d, dn, name, made, watch.before) {
-		return errorOf(vfs.KindExist)
+		return errExist
 	}
 	return nil
 }

@@ -43,10 +43,10 @@ func (r *request) openIn(d *dir, name string, how disk.How) (*disk.Node, *Place,
 		return n, r.t.placeOf(d), "", nil
 	}
 	if name, err = onDisk(name); err != nil {
-		return nil, nil, "", errorOf(vfs.KindNotExist)
+		return nil, nil, "", errNotExist
 	}
 	if r.hides(d, name) {
-		return nil, nil, "", errorOf(vfs.KindNotExist)
+		return nil, nil, "", errNotExist
 	}
 
 	how.Flags |= disk.NoSymlinks

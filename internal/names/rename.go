@@ -44,7 +44,7 @@ func (t *Tree) Rename(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node,
 func (r *request) source(p *Place, n *disk.Node) (d *dir, name string, st disk.Stat, err error) {
 	d, name, ok := r.locate(p)
 	if !ok {
-		return nil, "", st, errorOf(vfs.KindNotExist)
+		return nil, "", st, errNotExist
 	}
 	if d == nil {
 		return nil, "", st, errorOf(vfs.KindBusy) // the root
@@ -61,7 +61,7 @@ func (r *request) source(p *Place, n *disk.Node) (d *dir, name string, st disk.S
 func (r *request) mustBe(n *disk.Node, name string, st disk.Stat) error {
 	now, err := n.StatAt(name)
 	if err == nil && !sameNode(now, st) {
-		err = errorOf(vfs.KindNotExist)
+		err = errNotExist
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func (m *moving) move() (err error) {
 			}
 			err = m.noReplace(m.name, m.newName)
 		case !m.replace:
-			return errorOf(vfs.KindExist)
+			return errExist
 		case target.typ == vfs.TypeDir:
 			return errorOf(vfs.KindIsDir)
 		default:
@@ -134,7 +134,7 @@ func (m *moving) move() (err error) {
 		}
 		m.to.mustCheck([]byte(m.newName)) // made by a local process this moment
 	}
-	return errorOf(vfs.KindExist)
+	return errExist
 }
 
 // target returns what is in the way of the new name.
@@ -167,7 +167,7 @@ func (m *moving) noReplace(name, newName string) error {
 		// moved into itself; it stays one.)
 		if _, err := m.tn.StatAt(newName); !vfs.IsKind(err, vfs.KindNotExist) {
 			if err == nil {
-				err = errorOf(vfs.KindExist)
+				err = errExist
 			}
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 // the folder is read for others.
 func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 	if !d.prints.maybe([]byte(name)) {
-		return found{}, errorOf(vfs.KindNotExist)
+		return found{}, errNotExist
 	}
 	n, err := r.node(d)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 		d.charge()
 	}
 	if s.found.name == "" {
-		return found{}, errorOf(vfs.KindNotExist)
+		return found{}, errNotExist
 	}
 	s.found.shown = Shown(s.found.name)
 	return s.found, nil

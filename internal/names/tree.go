@@ -232,3 +232,9 @@ func cause(err error) error {
 }
 
 func errorOf(kind vfs.Kind) error { return vfs.NewError("", "", kind, nil) }
+
+// The errors that every second request meets on its way are made once.
+var (
+	errNotExist = errorOf(vfs.KindNotExist)
+	errExist    = errorOf(vfs.KindExist)
+)

@@ -103,10 +103,10 @@ func (r *request) step(d *dir, name string) (next *dir, target string, err error
 	}
 	name, err = onDisk(name)
 	if err != nil {
-		return nil, "", errorOf(vfs.KindNotExist)
+		return nil, "", errNotExist
 	}
 	if r.hides(d, name) {
-		return nil, "", errorOf(vfs.KindNotExist)
+		return nil, "", errNotExist
 	}
 	if next := r.child(d, name); next != nil && r.isStill(d, name, next) {
 		return next, "", nil
