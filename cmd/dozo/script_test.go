@@ -109,9 +109,6 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
 	}
-	out, err := os.Create(ts.MkAbs("out"))
-	ts.Check(err)
-	defer out.Close()
 	errs, err := os.Create(ts.MkAbs("err"))
 	ts.Check(err)
 	defer errs.Close()

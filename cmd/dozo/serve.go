@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 
 	"github.com/alecthomas/kong"
 
@@ -46,6 +47,9 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	if err := outside(path, folders); err != nil {
 		return err
 	}
+	if err := status.CheckPath(filepath.Join(path, statusSocket)); err != nil {
+		return err
+	}
 	held, err := holdExisting(path)
 	if err != nil {
 		return err
@@ -55,28 +59,25 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer closeAll(listeners) // once more after Serve, which does no harm
 	if err := held.create(path); err != nil {
-		closeAll(listeners)
 		return err
 	}
 	return c.serve(ctx, folders, held.folder, listeners, refusal)
 }
 
-// serve runs the server on listeners, which it closes.
+// serve runs the server on listeners.
 func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Folder, listeners []net.Listener, refusal string) error {
 	user, err := firstUser(home, c.User, os.Stdout, isTerminal(os.Stdout))
 	if err != nil {
-		closeAll(listeners)
 		return err
 	}
 	mounts, err := home.Mounts()
 	if err != nil {
-		closeAll(listeners)
 		return err
 	}
 	socket, err := status.Listen(home.Path(statusSocket))
 	if err != nil {
-		closeAll(listeners)
 		return err
 	}
 	defer socket.Close()

@@ -29,13 +29,21 @@ const (
 // JSON, and the end.
 type Listener struct{ l net.Listener }
 
+// CheckPath refuses a path that no socket can have.
+func CheckPath(path string) error {
+	if len(path) > maxSocketPath {
+		return fmt.Errorf("the path of the status socket %s is too long (%d bytes, at most %d); name a state folder with a shorter path with --state DIR",
+			path, len(path), maxSocketPath)
+	}
+	return nil
+}
+
 // Listen makes the socket, for the owner of the process only. A socket that
 // was left there is replaced: the caller holds the state folder's lock, so
 // nobody answers on it.
 func Listen(path string) (*Listener, error) {
-	if len(path) > maxSocketPath {
-		return nil, fmt.Errorf("the path of the status socket %s is too long (%d bytes, at most %d); name a state folder with a shorter path with --state DIR",
-			path, len(path), maxSocketPath)
+	if err := CheckPath(path); err != nil {
+		return nil, err
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the status socket: %w", err)
