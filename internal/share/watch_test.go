@@ -85,29 +85,29 @@ func TestWhatWatchesSee(tt *testing.T) {
 		}, lock.ChangeFileName, "-f", "-d/f"},
 		{"a folder is removed", func(t *tester) {
 			o := t.open("d/empty", vfs.Delete)
-			t.ok("delete", o.SetDelete(ctx, true, false))
+			t.ok("delete", o.SetDelete(ctx, true, 0))
 			t.close(o)
 		}, lock.ChangeDirName, "-empty", "-d/empty"},
 		{"a file is renamed", func(t *tester) {
-			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/F2", false))
+			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/F2", 0))
 		}, lock.ChangeFileName, "<f >F2", "<d/f >d/F2"},
 		{"only its case is changed", func(t *tester) {
-			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/F", false))
+			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/F", 0))
 		}, lock.ChangeFileName, "<f >F", "<d/f >d/F"},
 		{"nothing is changed by a rename", func(t *tester) {
-			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/f", true))
+			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "d/f", Replace))
 		}, 0, "", ""},
 		{"a file is moved", func(t *tester) {
-			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "e/f", false))
+			t.ok("rename", t.open("d/f", vfs.Delete).Rename(ctx, "e/f", 0))
 		}, lock.ChangeFileName, "-f", "-d/f +e/f"},
 		{"a file replaces another", func(t *tester) {
-			t.ok("rename", t.open("e/g", vfs.Delete).Rename(ctx, "d/f", true))
+			t.ok("rename", t.open("e/g", vfs.Delete).Rename(ctx, "d/f", Replace))
 		}, lock.ChangeFileName, "-f +f", "-d/f -e/g +d/f"},
 		{"a folder is renamed", func(t *tester) {
-			t.ok("rename", t.open("d/empty", vfs.Delete).Rename(ctx, "d/full", false))
+			t.ok("rename", t.open("d/empty", vfs.Delete).Rename(ctx, "d/full", 0))
 		}, lock.ChangeDirName, "<empty >full", "<d/empty >d/full"},
 		{"a link", func(t *tester) {
-			t.ok("link", t.open("e/g", vfs.WriteAttr).Link(ctx, "D/link", false))
+			t.ok("link", t.open("e/g", vfs.WriteAttr).Link(ctx, "D/link", 0))
 		}, lock.ChangeFileName, "+link", "+d/link"},
 		{"writes", func(t *tester) {
 			o := t.open("d/f", write)
@@ -132,7 +132,7 @@ func TestWhatWatchesSee(tt *testing.T) {
 			t.ok("set", t.open("d", vfs.WriteAttr).SetAttr(ctx, vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSHidden}))
 		}, lock.ChangeAttributes, "", "*d"},
 		{"a refused rename", func(t *tester) {
-			t.want("rename", t.open("d/f", vfs.Delete).Rename(ctx, "e/g", false), vfs.KindExist)
+			t.want("rename", t.open("d/f", vfs.Delete).Rename(ctx, "e/g", 0), vfs.KindExist)
 		}, 0, "", ""},
 	} {
 		tt.Run(c.name, func(tt *testing.T) {
@@ -173,7 +173,7 @@ func TestWatchWaits(tt *testing.T) {
 		{"until it is canceled", func(_ *tester, _ *Open, cancel func()) { cancel() }, "", vfs.KindCanceled},
 		{"until it is closed", func(t *tester, o *Open, _ func()) { t.close(o) }, "", vfs.KindClosed},
 		{"until the folder is to be deleted", func(t *tester, _ *Open, _ func()) {
-			t.ok("delete", t.open("d", vfs.Delete).SetDelete(ctx, true, false))
+			t.ok("delete", t.open("d", vfs.Delete).SetDelete(ctx, true, 0))
 		}, "", vfs.KindDeletePending},
 		{"until the folder is deleted by a close", func(t *tester, _ *Open, _ func()) {
 			t.close(t.do(OpenRequest{Path: "d", Access: vfs.Delete, Share: shareAll, Disposition: OpenExisting, DeleteOnClose: true}))
@@ -219,7 +219,7 @@ func TestWhoMayWatch(tt *testing.T) {
 	_, _, err = t.open("f", vfs.ReadData).Watch(canceled, r)
 	t.want("a file", err, vfs.KindNotDir)
 	o := t.open("d", vfs.ListDir|vfs.Delete)
-	t.ok("delete", o.SetDelete(ctx, true, false))
+	t.ok("delete", o.SetDelete(ctx, true, 0))
 	_, _, err = o.Watch(canceled, r)
 	t.want("a folder that goes", err, vfs.KindDeletePending)
 	t.close(o)
@@ -347,7 +347,7 @@ func TestWatchesAgainstModel(tt *testing.T) {
 					continue
 				}
 				o := t.open(path, vfs.Delete|vfs.ListDir)
-				if o.SetDelete(ctx, true, false) == nil {
+				if o.SetDelete(ctx, true, 0) == nil {
 					delete(there, path)
 					tell(lock.Removed, path)
 				}
@@ -358,7 +358,7 @@ func TestWatchesAgainstModel(tt *testing.T) {
 				}
 				to := pick()
 				o := t.open(path, vfs.Delete)
-				err := o.Rename(ctx, to, false)
+				err := o.Rename(ctx, to, 0)
 				t.close(o)
 				if err != nil || to == path {
 					continue
