@@ -41,8 +41,7 @@ type Open struct {
 	ranges        lock.Owner
 	closing       chan struct{} // made by Lock when it waits; Close closes it
 	oplock        lock.Holder
-	breakTo       Oplock    // what the last break left
-	broken        time.Time // when it was
+	broken        time.Time // when its oplock was broken last
 	watch         *watch    // of a folder; set once
 }
 

@@ -23,7 +23,13 @@ type call struct {
 	op, path string // for errors
 	timeout  time.Duration
 	parked   bool
-	told     []*Open // holders whose oplock it broke and who are not told yet
+	breaks   []broken // oplocks it broke whose holders are not told yet
+}
+
+// broken is an oplock that was broken to a level.
+type broken struct {
+	open *Open
+	to   Oplock
 }
 
 // fail returns an error of the call.
@@ -49,8 +55,8 @@ func (c *call) breakTo(r *row, to Oplock, by *lock.Holder) (wait bool) {
 	}
 	wait = r.oplocks.Break(to, by, func(h *lock.Holder) {
 		o := h.Of.(*Open)
-		o.breakTo, o.broken = to, time.Now()
-		c.told = append(c.told, o)
+		o.broken = time.Now()
+		c.breaks = append(c.breaks, broken{o, to})
 	})
 	r.guard()
 	return wait
@@ -58,10 +64,10 @@ func (c *call) breakTo(r *row, to Oplock, by *lock.Holder) (wait bool) {
 
 // notify tells the holders whose oplock was broken.
 func (c *call) notify() {
-	for _, o := range c.told {
-		o.holder.BreakOplock(o, o.breakTo)
+	for _, b := range c.breaks {
+		b.open.holder.BreakOplock(b.open, b.to)
 	}
-	c.told = nil
+	c.breaks = nil
 }
 
 // await waits until r changed or the holder that owes an answer has had its
