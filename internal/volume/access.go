@@ -16,8 +16,6 @@ const (
 	byRead  = vfs.ReadData
 	byWrite = vfs.WriteData | vfs.AppendData | vfs.WriteXattr | vfs.WriteAttr | vfs.DeleteChild
 	byExec  = vfs.Execute
-
-	sticky = 0o1000
 )
 
 // rights returns what a may do with the node n, but for vfs.Delete, which its
@@ -68,29 +66,21 @@ func (v *Volume) writable(may vfs.Access) vfs.Access {
 // mayUnlink reports whether a may take the name of f, whose node has the
 // attributes st, out of its folder.
 func (v *Volume) mayUnlink(ctx context.Context, a *account, f *file, st *disk.Stat) bool {
-	path := f.Path()
-	if path == "" || v.readOnly.Load() {
+	if v.readOnly.Load() || f.Path() == "" {
 		return false
 	}
 	if a.isRoot() {
 		return true
 	}
-	dir, dirStat, err := v.openFolder(ctx, path, true)
-	if err != nil {
-		return false
-	}
-	defer dir.Close()
-	if !a.may(dir, &dirStat, disk.MayWrite) || !a.may(dir, &dirStat, disk.MayExecute) {
-		return false
-	}
-	if dirStat.Mode&sticky == 0 || a.UID == dirStat.UID {
-		return true
-	}
+	owner := st.UID
 	if f.link != nil {
 		link, err := f.link.Stat()
-		return err == nil && a.UID == link.UID
+		if err != nil {
+			return false
+		}
+		owner = link.UID
 	}
-	return a.UID == st.UID
+	return v.tree.MayUnlink(ctx, a.cred, f.name, owner)
 }
 
 // openFolder opens the folder that path is in, as the process.

@@ -89,6 +89,37 @@ func TestOpenBudget(t *testing.T) {
 	}
 }
 
+// TestDeleteBudget counts what a user's delete takes: open, handle and stat, the
+// check that the name still is the file's and the removal. The rights to the
+// folder are remembered, also when it is another's.
+func TestDeleteBudget(t *testing.T) {
+	asRoot(t)
+	dir := tempFolder(t)
+	os.Chmod(dir, 0o777)
+	faults := faultdisk.New()
+	v := open(t, dir, Options{Faults: faults})
+	ann := &vfs.Caller{HasID: true, UID: 4001, GID: 4001}
+	for _, path := range []string{"first", "next", "last"} {
+		makeFile(t, v, ann, path, nil)
+		faults.Reset()
+		f, err := v.Open(ctx, ann, path, vfs.OpenOptions{Access: vfs.Delete})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Remove(ctx, ann, f); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		total := 0
+		for _, n := range faults.Calls() {
+			total += n
+		}
+		if path != "first" && total > 6 {
+			t.Errorf("%d calls: %v", total, faults.Calls())
+		}
+	}
+}
+
 // TestListBudget lists twice: the second time costs one call an entry.
 func TestListBudget(t *testing.T) {
 	faults := faultdisk.New()
