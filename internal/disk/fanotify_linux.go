@@ -72,7 +72,7 @@ func (q fanotify) parse(b []byte) (e Event, size int, ok bool) {
 		return e, size, true
 	}
 	e.Own = int32(binary.NativeEndian.Uint32(b[20:])) == q.pid
-	info := b[binary.NativeEndian.Uint16(b[6:]):size]
+	info := b[min(int(binary.NativeEndian.Uint16(b[6:])), size):size]
 	if len(info) < record || info[0] != unix.FAN_EVENT_INFO_TYPE_DFID_NAME {
 		return Event{}, size, true // an event without a place: anything may have changed
 	}

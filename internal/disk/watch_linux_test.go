@@ -203,6 +203,7 @@ func TestWatcherRefusesFiles(t *testing.T) {
 
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte{24, 0, 0, 0, 3, 0, 24, 0, 0, 64, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0})
+	f.Add([]byte("\x18\x00\x00\x0000000000000000000000")) // its description is beyond its end
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, q := range []notifier{fanotify{1}, inotify{}} {
 			for rest := b; len(rest) > 0; {
