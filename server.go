@@ -15,6 +15,7 @@ import (
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb"
+	"github.com/dozo-server/dozo/internal/volume"
 )
 
 // Signing says whether clients must sign what they send.
@@ -177,6 +178,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		Guest:          guests,
 		MachineSID:     machineSID(id),
 		Accounts:       auth.Machine{Users: s.Users},
+		Descriptors:    volume.OpenLimit() / 2,
 		Log:            log,
 	})
 	s.running = run

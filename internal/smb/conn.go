@@ -2,6 +2,7 @@ package smb
 
 import (
 	"bufio"
+	"container/list"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -52,6 +53,7 @@ type conn struct {
 	work   sync.WaitGroup // requests
 	inWork *budget        // of requests
 	unsent *budget        // of replies
+	place  *list.Element  // in server.strangers
 
 	// Set by NEGOTIATE, which runs before anything that reads them.
 	negotiated negotiated
@@ -191,6 +193,7 @@ func (c *conn) welcome() {
 		return
 	}
 	c.stranger = false
+	c.server.know(c)
 	c.nc.SetReadDeadline(time.Time{})
 	if c.server.ctx.Err() != nil {
 		c.drain()

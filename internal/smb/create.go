@@ -32,13 +32,18 @@ func (r *request) create(ctx context.Context, m *smbwire.CreateRequest) (reply, 
 		}
 	}
 
-	o := &open{tree: r.tree}
+	held := &r.conn.server.held
+	o := &open{tree: r.tree, user: r.session.user()}
+	if !held.take(o.user) {
+		return nil, smbwire.StatusTooManyOpenedFiles
+	}
 	o.mode.Store(uint32(m.Options & keptOptions))
 	if q.Oplock != 0 {
 		q.Holder = o
 	}
 	file, action, err := r.tree.files.Open(ctx, q)
 	if err != nil {
+		held.give(o.user)
 		return nil, err
 	}
 	o.file = file

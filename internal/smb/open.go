@@ -15,6 +15,7 @@ type open struct {
 	tree *tree
 	file *share.Open // nil for a pipe
 	pipe *rpc.Pipe   // nil for a file
+	user string      // in whose holdings the file is
 
 	uses         uses
 	oplock       oplock
@@ -31,5 +32,6 @@ func (o *open) close() error {
 		return nil
 	}
 	o.listing.close()
+	defer o.tree.session.conn.server.held.give(o.user)
 	return o.file.Close(context.Background())
 }

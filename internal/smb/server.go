@@ -9,6 +9,7 @@
 package smb
 
 import (
+	"container/list"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -50,6 +51,10 @@ type Config struct {
 	// Guest lets unknown users and anonymous ones in as guests. What a guest
 	// may see is up to each share.
 	Guest bool
+
+	// Descriptors is how many of the process's descriptors sessions and open
+	// files may take, and a fourth of it strangers' connections. 0: any number.
+	Descriptors int
 
 	// MachineSID is the SID that those of users and groups are made from.
 	MachineSID [3]uint32
@@ -95,10 +100,12 @@ type Server struct {
 	ctx     context.Context // ends with Shutdown
 	stop    context.CancelFunc
 	running sync.WaitGroup // connections and listeners
+	held    holdings
 
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
 	conns     map[*conn]struct{}
+	strangers list.List           // of conns, the first longest there
 	sessions  map[uint64]*session // logged in, or about to
 	connSeq   uint64
 }
@@ -112,6 +119,7 @@ func NewServer(c Config) *Server {
 	return &Server{
 		config:    c,
 		workers:   newWorkers(),
+		held:      holdings{limit: c.Descriptors},
 		ntlm:      ntlm.Server{Name: strings.ToUpper(c.Name), Accounts: accounts{c.Users}, Guests: c.Guest},
 		started:   time.Now(),
 		ctx:       ctx,
@@ -179,14 +187,27 @@ func (s *Server) admit(nc net.Conn) {
 	s.connSeq++
 	c := newConn(s, nc, s.connSeq)
 	s.conns[c] = struct{}{}
+	c.place = s.strangers.PushBack(c)
+	if limit := s.config.Descriptors / 4; limit > 0 && s.strangers.Len() > limit {
+		// Who logs in does so at once, so it is most likely one who never will.
+		s.strangers.Remove(s.strangers.Front()).(*conn).cut()
+	}
 	s.running.Add(1)
 	go c.read()
+}
+
+// know is told that c is no stranger any more.
+func (s *Server) know(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strangers.Remove(c.place)
 }
 
 // forget is called by a connection that has ended.
 func (s *Server) forget(c *conn) {
 	s.mu.Lock()
 	delete(s.conns, c)
+	s.strangers.Remove(c.place)
 	s.mu.Unlock()
 	s.running.Done()
 }

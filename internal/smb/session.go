@@ -48,6 +48,7 @@ type session struct {
 	treeSeq uint32
 	openSeq uint64
 	closed  bool
+	holds   string // the user in whose holdings the session is, once it is valid
 }
 
 // verify checks how a request is protected against the session that it names
@@ -204,6 +205,17 @@ func (s *session) dropLocked(o *open) {
 	}
 }
 
+// hold puts the session into the holdings of its user.
+func (s *session) hold(user string) error {
+	if !s.conn.server.held.take(user) {
+		return smbwire.StatusTooManySessions
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.holds = user
+	return nil
+}
+
 // close ends the session: its opens are closed and its id means nothing.
 func (s *session) close() {
 	s.valid.Store(false)
@@ -217,7 +229,12 @@ func (s *session) close() {
 	s.mu.Lock()
 	opens := s.opens
 	s.opens, s.trees, s.closed = map[uint64]*open{}, map[uint32]*tree{}, true
+	holds := s.holds
+	s.holds = ""
 	s.mu.Unlock()
+	if holds != "" {
+		s.conn.server.held.give(holds)
+	}
 	for _, o := range opens {
 		o.close()
 	}

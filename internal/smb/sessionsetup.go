@@ -144,6 +144,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 		answer.SessionFlags |= smbwire.SessionEncryptData
 	}
 	s.identity.Store(id)
+	if err := s.hold(s.user()); err != nil {
+		return err
+	}
 	s.used.Store(time.Now().UnixNano())
 	s.valid.Store(true)
 	if !id.Guest || c.server.config.Guest {
