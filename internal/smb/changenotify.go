@@ -23,6 +23,9 @@ func (r *request) changeNotify(ctx context.Context, m *smbwire.ChangeNotifyReque
 	if err := r.transact(m.OutputBufferLength); err != nil {
 		return nil, err
 	}
+	if !r.last() {
+		return nil, smbwire.StatusInternalError // as Windows has it: what is behind it could wait for ever
+	}
 	changes, missed, err := o.file.Watch(ctx, share.WatchRequest{
 		Changes:   share.Changes(m.CompletionFilter),
 		Recursive: m.Flags&smbwire.NotifyWatchTree != 0,

@@ -209,3 +209,24 @@ func TestChangeNotifyInACompound(t *testing.T) {
 		t.Errorf("told %q", got)
 	}
 }
+
+// TestChangeNotifyBeforeOthersInACompound refuses what would keep the requests
+// behind it waiting.
+func TestChangeNotifyBeforeOthersInACompound(t *testing.T) {
+	tree := emptyTree(t)
+	calls, err := tree.Session().Conn().Start(t.Context(),
+		&smbclient.Request{Command: smbwire.Create, Tree: tree, Body: smbclient.MakingFolder("d")},
+		&smbclient.Request{Command: smbwire.ChangeNotify, Tree: tree, Related: true, Body: &smbwire.ChangeNotifyRequest{
+			FileID: smbwire.RelatedFileID, OutputBufferLength: 100, CompletionFilter: watchNames,
+		}},
+		&smbclient.Request{Command: smbwire.Close, Tree: tree, Related: true, Body: &smbwire.CloseRequest{FileID: smbwire.RelatedFileID}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []smbwire.Status{smbwire.StatusOK, smbwire.StatusInternalError, smbwire.StatusOK} {
+		if got := ended(t, calls[i]); got != want {
+			t.Errorf("request %d: %v, want %v", i, got, want)
+		}
+	}
+}

@@ -51,6 +51,9 @@ func (r *request) row() *command {
 	return nil
 }
 
+// last reports whether no request of the chain comes behind r.
+func (r *request) last() bool { return r == &r.chain.requests[len(r.chain.requests)-1] }
+
 // context is what calls that r makes are made with.
 func (r *request) context() context.Context {
 	if r.ctx != nil {
@@ -142,7 +145,7 @@ func (r *request) signedBy(status smbwire.Status) *session {
 
 // report tells the log what the client is not told.
 func (r *request) report(err error, status smbwire.Status) {
-	if status == smbwire.StatusInternalError {
+	if _, meant := err.(smbwire.Status); status == smbwire.StatusInternalError && !meant {
 		r.conn.server.config.Log.Error("smb: request failed", "command", r.header.Command.String(),
 			"address", r.conn.address(), "error", err)
 	}
