@@ -207,6 +207,10 @@ func (ch *chain) prepare(r *request, i int) error {
 		return r.refusal
 	case row == nil, related && (i == 0 || r.session == nil):
 		return smbwire.StatusInvalidParameter
+	case r.header.Command == smbwire.SessionSetup && len(ch.requests) > 1:
+		// Behind one that waits it would run beside the reader, and logins on
+		// a session must come one after the other.
+		return smbwire.StatusInvalidParameter
 	case row.needs == nothing:
 		return nil
 	case r.session == nil || !r.session.valid.Load():

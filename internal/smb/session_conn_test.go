@@ -428,3 +428,28 @@ func TestLostConnectionsAreForgotten(t *testing.T) {
 	}
 	wantAlive(t, h.login(t, smbclient.Options{}))
 }
+
+// A SESSION_SETUP must come alone in its frame: behind a request that waits it
+// would run at the same time as the next one.
+func TestLoginsAreNotCompounded(t *testing.T) {
+	h := newHost(t)
+	_, waiter, _ := contest(t, h, smbclient.Options{})
+	s := waiter.Tree().Session()
+	setup := &smbclient.Request{Command: smbwire.SessionSetup, Session: s,
+		Body: &smbwire.SessionSetupRequest{SecurityBuffer: spnego.Hint()}}
+	calls, err := s.Conn().Start(t.Context(),
+		&smbclient.Request{Command: smbwire.Lock, Tree: waiter.Tree(), Body: waiter.LockRequest(firstByte)}, setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-calls[0].Interim()
+	calls[0].Cancel()
+	r, err := calls[1].Wait(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Header.Status != smbwire.StatusInvalidParameter {
+		t.Errorf("SESSION_SETUP behind a LOCK: %v", r.Header.Status)
+	}
+	wantAlive(t, s)
+}
