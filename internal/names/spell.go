@@ -96,6 +96,13 @@ func Shown(stored string) string {
 
 // ShownPath is Shown for each component of a path.
 func ShownPath(stored string) string {
+	plain := true
+	for part := range strings.SplitSeq(stored, "/") {
+		plain = plain && Shown(part) == part
+	}
+	if plain {
+		return stored
+	}
 	parts := strings.Split(stored, "/")
 	for i, part := range parts {
 		parts[i] = Shown(part)

@@ -33,8 +33,8 @@ type file struct {
 // Key implements vfs.File.
 func (f *file) Key() vfs.Key { return f.key }
 
-// Path implements vfs.File.
-func (f *file) Path() string { return f.name.Path() }
+// Path implements vfs.File, in the spelling that listings show.
+func (f *file) Path() string { return names.ShownPath(f.name.Path()) }
 
 // Granted implements vfs.File.
 func (f *file) Granted() vfs.Access { return f.granted }
