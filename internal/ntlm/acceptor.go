@@ -21,8 +21,6 @@ type Accounts interface {
 type Server struct {
 	// Name is the server's NetBIOS name: upper case, at most 15 characters.
 	Name string
-	// DNSName is its name in the DNS, Name if empty.
-	DNSName string
 	// Accounts are the users.
 	Accounts Accounts
 	// Guests lets unknown users in as guests.
@@ -85,15 +83,11 @@ func (a *Acceptor) begin(message []byte) ([]byte, error) {
 
 // info describes the server to the client. The time makes clients send a MIC.
 func (s *Server) info(now time.Time) []byte {
-	dns := s.DNSName
-	if dns == "" {
-		dns = s.Name
-	}
 	return encodePairs([]avPair{
 		{avNetBIOSDomain, toUTF16(s.Name)}, // without a domain, it is its own
 		{avNetBIOSComputer, toUTF16(s.Name)},
-		{avDNSDomain, toUTF16(dns)},
-		{avDNSComputer, toUTF16(dns)},
+		{avDNSDomain, toUTF16(s.Name)},
+		{avDNSComputer, toUTF16(s.Name)},
 		{avTimestamp, fileTime(now)},
 	})
 }

@@ -10,7 +10,7 @@ import (
 var errDisabled = errors.New("user is disabled")
 
 func testServer() *Server {
-	return &Server{Name: "FILES", DNSName: "files.example", Accounts: account{"Änne", Hash("s3cret")}}
+	return &Server{Name: "FILES", Accounts: account{"Änne", Hash("s3cret")}}
 }
 
 // login runs both sides; change may alter the messages on their way.

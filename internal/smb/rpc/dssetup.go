@@ -36,7 +36,7 @@ func machineRole(c *call) error {
 		e.pointer(false) // domain
 		e.pointer(false) // forest
 		e.Zero(16)       // GUID
-		e.text(c.pipe.env.Workgroup)
+		e.text(workgroup)
 	case upgrade:
 		e.u32(0) // no upgrade is under way
 		e.u16(0) // nor was this once another server

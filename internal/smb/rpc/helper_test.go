@@ -49,7 +49,7 @@ func (people) GroupID(name string) (uint32, bool) {
 
 func testEnv() Env {
 	return Env{
-		Name: "FILES", Comment: "a storehouse", User: "ann", Machine: [3]uint32{1, 2, 3}, Accounts: people{},
+		Name: "FILES", User: "ann", Machine: [3]uint32{1, 2, 3}, Accounts: people{},
 		Shares: func() []Share { return []Share{{"Films", "to watch"}, {"Über", ""}} },
 	}
 }

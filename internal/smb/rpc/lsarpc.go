@@ -98,7 +98,7 @@ func queryPolicy(c *call) error {
 	e, env := c.out, &c.pipe.env
 	write := map[uint16]func(){
 		policyPrimaryDomain: func() { // a workgroup, which has no SID
-			name := newCounted(env.Workgroup)
+			name := newCounted(workgroup)
 			name.head(e)
 			e.pointer(false)
 			name.tail(e)
@@ -111,7 +111,7 @@ func queryPolicy(c *call) error {
 			env.machine().encode(e)
 		},
 		policyDNSDomain: func() { // the same workgroup, without a DNS name or a forest
-			name, none := newCounted(env.Workgroup), newCounted("")
+			name, none := newCounted(workgroup), newCounted("")
 			name.head(e)
 			none.head(e)
 			none.head(e)

@@ -18,10 +18,8 @@ import (
 // Env is what the calls of one client can see. It is not changed while pipes
 // are open.
 type Env struct {
-	Name      string // of the server, as in its logins
-	Workgroup string // WORKGROUP if empty
-	Comment   string // about the server
-	User      string // who calls; empty for a guest
+	Name string // of the server, as in its logins
+	User string // who calls; empty for a guest
 
 	// Machine is the machine's SID, S-1-5-21 with these three behind it.
 	Machine [3]uint32
@@ -33,6 +31,9 @@ type Env struct {
 	// none of them is told.
 	Accounts Accounts
 }
+
+// workgroup is that of servers that are in no domain.
+const workgroup = "WORKGROUP"
 
 // Share is a share in a list.
 type Share struct {
@@ -63,9 +64,6 @@ func Open(name string, env Env) (*Pipe, error) {
 	ifaces := pipes[lower]
 	if ifaces == nil {
 		return nil, vfs.NewError("open pipe", name, vfs.KindNotExist, nil)
-	}
-	if env.Workgroup == "" {
-		env.Workgroup = "WORKGROUP"
 	}
 	return &Pipe{name: lower, ifaces: ifaces, env: env, maxFragment: smallestFragment}, nil
 }

@@ -219,7 +219,7 @@ func serverGetInfo(c *call) error {
 	}
 	e.text(env.Name)
 	if level == 101 {
-		e.text(env.Comment)
+		e.text("")
 	}
 	e.u32(winOK)
 	return nil

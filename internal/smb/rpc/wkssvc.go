@@ -34,7 +34,7 @@ func wkstaGetInfo(c *call) error {
 	e.u32(versionMajor)
 	e.u32(versionMinor)
 	e.text(env.Name)
-	e.text(env.Workgroup)
+	e.text(workgroup)
 	e.u32(winOK)
 	return nil
 }
