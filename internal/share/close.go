@@ -53,10 +53,11 @@ func (o *Open) Close(ctx context.Context) error {
 // nobody can open the file by this name then.
 func (o *Open) removeName(ctx context.Context) error {
 	s, r, l := o.shard, o.row, o.link
+	deleter := l.deleter
 	r.pins++
 	s.mu.Unlock()
 	// What was promised is kept, even if the client did not wait for it.
-	err := o.tree.share.fs.Remove(context.WithoutCancel(ctx), l.deleter, o.file)
+	err := o.tree.share.fs.Remove(context.WithoutCancel(ctx), deleter, o.file)
 	if err == nil {
 		o.reportName(lock.Removed)
 	}
