@@ -225,7 +225,8 @@ func (s *Server) name() string {
 	if name == "" {
 		name = "dozo"
 	}
-	return strings.ToUpper(name[:min(len(name), 15)])
+	letters := []rune(strings.ToUpper(name))
+	return string(letters[:min(len(letters), 15)])
 }
 
 // machineSID makes the three numbers of the machine's SID, S-1-5-21-a-b-c, out
