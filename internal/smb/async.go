@@ -91,10 +91,7 @@ func (r *request) park() {
 		ch.reading = false
 		go c.read()
 	}
-	if ch.slot {
-		ch.slot = false
-		<-c.slots
-	}
+	ch.yield()
 }
 
 // flushBefore sends the responses that stand before r's, and begins r's anew

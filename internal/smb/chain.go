@@ -3,6 +3,7 @@ package smb
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
@@ -143,10 +144,20 @@ func (ch *chain) inOrder() bool {
 	return false
 }
 
-// run handles the requests one after the other and sends the responses.
+// run handles the requests one after the other and sends the responses. A
+// fault of the program costs the connection, not the server.
 func (ch *chain) run() {
 	c := ch.conn
 	defer c.end()
+	defer func() {
+		if p := recover(); p != nil {
+			c.server.config.Log.Error("smb: a fault of the program; the connection is closed",
+				"address", c.nc.RemoteAddr().String(), "panic", p, "stack", string(debug.Stack()))
+			ch.unqueue(nil)
+			ch.yield()
+			c.cut()
+		}
+	}()
 	var err error
 	for i := range ch.requests {
 		r := &ch.requests[i]
@@ -157,12 +168,19 @@ func (ch *chain) run() {
 	ch.unqueue(nil)
 	ch.flush()
 	ch.frame.free()
-	if ch.slot {
-		<-c.slots
-	}
+	ch.yield()
 	if err != nil {
 		c.server.config.Log.Warn("smb: connection closed", "address", c.nc.RemoteAddr().String(), "reason", err)
 		c.cut()
+	}
+}
+
+// yield gives back the places that the chain holds among those that run.
+func (ch *chain) yield() {
+	if ch.slot {
+		ch.slot = false
+		<-ch.conn.server.workers.busy
+		<-ch.conn.slots
 	}
 }
 

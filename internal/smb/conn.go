@@ -134,6 +134,7 @@ func (c *conn) read() {
 		}
 		ch.queue()
 		c.slots <- struct{}{}
+		c.server.workers.busy <- struct{}{}
 		ch.slot = true
 		c.server.workers.run(ch)
 	}

@@ -2,13 +2,20 @@ package smb
 
 import "sync"
 
-// maxIdle bounds how many workers wait for something to do.
-const maxIdle = 32
+const (
+	// maxIdle bounds how many workers wait for something to do.
+	maxIdle = 32
+
+	// maxBusy bounds how many run chains. Each may hold a thread while its
+	// disk does not answer, and Go ends a process with 10,000 of them.
+	maxBusy = 4096
+)
 
 // workers run the chains that their reader hands over. Those that have nothing
 // to do are kept for a while, because their stacks have grown to what a
 // request needs, which costs a new goroutine a tenth of its request.
 type workers struct {
+	busy   chan struct{} // holds one for each chain that runs and does not wait for others
 	chains chan *chain
 	stop   chan struct{}
 	ended  sync.WaitGroup
@@ -19,7 +26,7 @@ type workers struct {
 }
 
 func newWorkers() *workers {
-	return &workers{chains: make(chan *chain), stop: make(chan struct{})}
+	return &workers{busy: make(chan struct{}, maxBusy), chains: make(chan *chain), stop: make(chan struct{})}
 }
 
 // run has ch run by a worker.
