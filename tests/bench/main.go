@@ -75,21 +75,28 @@ func run() (err error) {
 	return os.WriteFile(*jsonFile, append(data, '\n'), 0o644)
 }
 
-// round measures everything once, on both servers in turn; who comes first
+// round measures everything once: each piece of work on one server and at once on
+// the other, so that what else the machine does hits both alike. Who comes first
 // alternates.
-func (b *bench) round(n int) error {
-	for _, g := range groups {
-		if !slices.Contains(strings.Split(*only, ","), g.name) {
+func (b *bench) round(n int) (err error) {
+	servers := []*server{b.dozo(), b.samba()}
+	if n%2 == 1 {
+		slices.Reverse(servers)
+	}
+	for _, s := range servers {
+		if err := s.start(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.stop()) }()
+	}
+	for _, w := range works() {
+		if !slices.Contains(strings.Split(*only, ","), w.group) {
 			continue
 		}
-		servers := []*server{b.dozo(), b.samba()}
-		if n%2 == 1 {
-			slices.Reverse(servers)
-		}
 		for _, s := range servers {
-			fmt.Fprintf(os.Stderr, "bench: round %d of %d, %s, %s\n", n+1, *rounds, g.name, s.name)
-			if err := s.with(func() error { return g.measure(b, s, n) }); err != nil {
-				return fmt.Errorf("%s, %s: %w", g.name, s.name, err)
+			fmt.Fprintf(os.Stderr, "bench: round %d of %d, %s, %s\n", n+1, *rounds, w.group, s.name)
+			if err := w.measure(b, s, n); err != nil {
+				return fmt.Errorf("%s, %s: %w", w.group, s.name, err)
 			}
 		}
 	}

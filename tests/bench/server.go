@@ -48,14 +48,6 @@ func (b *bench) samba() *server {
 		argv: []string{"tests/peers/samba-run", dir, "PORT"}}
 }
 
-// with runs do while the server runs.
-func (s *server) with(do func() error) error {
-	if err := s.start(); err != nil {
-		return err
-	}
-	return errors.Join(do(), s.stop())
-}
-
 // restart starts the server anew: it has forgotten what it knew.
 func (s *server) restart() error {
 	if err := s.stop(); err != nil {

@@ -8,51 +8,55 @@ import (
 	"strings"
 )
 
-// groups of work, each on a server that was just started.
-var groups = []struct {
-	name    string
+// work is a piece of work that a server is measured with.
+type work struct {
+	group   string // what -only names
 	measure func(b *bench, s *server, round int) error
-}{
-	{"create", (*bench).create},
-	{"list", (*bench).list},
-	{"unsigned", func(b *bench, s *server, _ int) error { return b.bulk(s, unsigned) }},
-	{"signed", func(b *bench, s *server, _ int) error { return b.bulk(s, signed) }},
-	{"calls", (*bench).calls},
-	{"idle", (*bench).idle},
+}
+
+// works are all of them. What an idle server takes comes first.
+func works() []work {
+	all := []work{{"idle", (*bench).idle}}
+	for _, p := range []protection{plain, signed} {
+		for _, workers := range []int{1, 8} {
+			all = append(all, work{"create", func(b *bench, s *server, round int) error { return b.create(s, p, workers, round) }})
+		}
+	}
+	for _, p := range []protection{unsigned, signed} {
+		for _, depth := range []string{"1", "8"} {
+			all = append(all, work{p.group, func(b *bench, s *server, _ int) error { return b.sequential(s, p, depth) }})
+		}
+		all = append(all, work{p.group, func(b *bench, s *server, _ int) error { return b.random(s, p) }})
+	}
+	return append(all, work{"calls", (*bench).calls}, work{"list", (*bench).list})
 }
 
 // protection is how messages are protected, and which client does that.
 type protection struct {
-	name string
-	args []string // for smbgen
+	name  string
+	group string
+	args  []string // for smbgen
 }
 
 // go-smb2 signs with CMAC only, and costs more than the servers then. So what is
 // signed is measured with the project's own client and GMAC, and what that costs
 // beside the same client without.
 var (
-	plain    = protection{"unsigned, go-smb2", []string{"-client", "go-smb2", "-signing", "none"}}
-	unsigned = protection{"unsigned", []string{"-client", "own", "-signing", "none"}}
-	signed   = protection{"signed with GMAC", []string{"-client", "own", "-signing", "gmac"}}
+	plain    = protection{"unsigned, go-smb2", "unsigned", []string{"-client", "go-smb2", "-signing", "none"}}
+	unsigned = protection{"unsigned", "unsigned", []string{"-client", "own", "-signing", "none"}}
+	signed   = protection{"signed with GMAC", "signed", []string{"-client", "own", "-signing", "gmac"}}
 )
 
-// create makes files of 1 KiB in one folder, one at a time and eight.
-func (b *bench) create(s *server, round int) error {
-	for _, p := range []protection{plain, signed} {
-		for _, workers := range []int{1, 8} {
-			dir := fmt.Sprintf("new-%d-%s-%d", round, p.args[len(p.args)-1], workers)
-			rows, err := b.generate(s, p, "-ops", "create", "-dir", dir, "-n", fmt.Sprint(*files), "-c", fmt.Sprint(workers))
-			if err != nil {
-				return err
-			}
-			for _, r := range rows {
-				if r.op == "create-total" {
-					b.results.add(creating(workers, p), s, measure{r.rate, "files/s", r.cpu / r.count * 1e6, "µs/file"})
-				}
-			}
+// create makes files of 1 KiB in one new folder.
+func (b *bench) create(s *server, p protection, workers, round int) error {
+	dir := fmt.Sprintf("new-%d-%s-%d", round, p.group, workers)
+	rows, err := b.generate(s, p, "-ops", "create", "-dir", dir, "-n", fmt.Sprint(*files), "-c", fmt.Sprint(workers))
+	for _, r := range rows {
+		if r.op == "create-total" {
+			b.results.add(creating(workers, p), s, measure{r.rate, "files/s", r.cpu / r.count * 1e6, "µs/file"})
 		}
 	}
-	return nil
+	return err
 }
 
 // list lists a large folder: first on a server that was just started, then
@@ -91,26 +95,31 @@ func fill(dir, owner string) error {
 	return exec.Command("chown", "-R", "--reference="+owner, dir).Run()
 }
 
-// bulk writes and reads a large file in order and at random. The first write of
-// the file, which finds the room for it on the disk, is not measured.
-func (b *bench) bulk(s *server, p protection) error {
-	size := fmt.Sprint(*sizeMB)
-	if _, err := os.Stat(filepath.Join(s.data, "bulk", "big.bin")); err != nil {
-		if _, err := b.generate(s, p, "-ops", "seq", "-seqqd", "1", "-dir", "bulk", "-sizemb", size); err != nil {
+// sequential writes and reads a large file in order, in blocks of 1 MiB. It is
+// done twice and measured once: the memory that the first file took is then at
+// hand for the second, on both servers.
+func (b *bench) sequential(s *server, p protection, depth string) error {
+	for _, measured := range []bool{false, true} {
+		rows, err := b.generate(s, p, "-ops", "seq", "-seqqd", depth, "-dir", "bulk", "-sizemb", fmt.Sprint(*sizeMB))
+		if err != nil {
 			return err
 		}
+		for _, r := range rows {
+			if op, whole := strings.CutSuffix(r.op, "-total"); whole && measured {
+				b.results.add(moving(op, p), s, measure{r.mb, "MB/s", r.cpu / r.count * 1e3, "ms/MiB"})
+			}
+		}
 	}
-	rows, err := b.generate(s, p, "-ops", "seq,rand", "-dir", "bulk", "-sizemb", size)
+	return nil
+}
+
+// random reads and writes at random places of the file that sequential left.
+func (b *bench) random(s *server, p protection) error {
+	rows, err := b.generate(s, p, "-ops", "rand", "-dir", "bulk", "-sizemb", fmt.Sprint(*sizeMB))
 	for _, r := range rows {
-		op, whole := strings.CutSuffix(r.op, "-total")
-		if !whole {
-			continue
+		if op, whole := strings.CutSuffix(r.op, "-total"); whole {
+			b.results.add(moving(op, p), s, measure{r.rate, "ops/s", r.cpu / r.count * 1e6, "µs/op"})
 		}
-		m := measure{r.rate, "ops/s", r.cpu / r.count * 1e6, "µs/op"}
-		if strings.HasPrefix(op, "seq") { // in blocks of 1 MiB
-			m = measure{r.mb, "MB/s", r.cpu / r.count * 1e3, "ms/MiB"}
-		}
-		b.results.add(moving(op, p), s, m)
 	}
 	return err
 }
