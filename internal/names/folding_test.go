@@ -79,3 +79,31 @@ func TestFoldingDisk(t *testing.T) {
 		})
 	}
 }
+
+// TestFoldingIsNoMistake looks whether the disk folds names while a local
+// process makes and takes away two spellings of one.
+func TestFoldingIsNoMistake(t *testing.T) {
+	f := newFixture(t, Options{})
+	f.mkdir("d")
+	f.list("d")
+	p := startLocal(t)
+	done := make(chan error, 1)
+	go func() { done <- p.do("flip", f.path("d/Name"), f.path("d/nAME"), "2000") }()
+	for running := true; running; {
+		select {
+		case err := <-done:
+			if running = false; err != nil {
+				t.Fatal(err)
+			}
+		default:
+		}
+		for _, d := range f.allDirs() {
+			if d.folds.Load() == foldsItself {
+				t.Fatal("the disk was taken for one that folds names")
+			}
+			d.folds.Store(foldsUnknown)
+			d.ready.Store(false) // so that the disk is asked first
+		}
+		f.open("d/Name")
+	}
+}

@@ -11,7 +11,7 @@ import (
 // asking for another spelling of a name that is there.
 
 // spelling returns how the entry that opened as name is stored in d. To find
-// out that d does not fold costs one system call, once.
+// out that d does not fold costs two system calls, once.
 func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
 	other := swapCase(name)
 	if d.folds.Load() == foldsNot || other == name {
@@ -20,7 +20,9 @@ func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
 	if d.folds.Load() == foldsUnknown {
 		switch _, err := n.StatAt(other); {
 		case vfs.IsKind(err, vfs.KindNotExist):
-			d.folds.Store(foldsNot)
+			if _, err := n.StatAt(name); err == nil { // else it went meanwhile
+				d.folds.Store(foldsNot)
+			}
 			return name, nil
 		case err != nil:
 			return name, nil
@@ -53,27 +55,40 @@ func (r *request) foldsItself(d *dir, n *disk.Node, name string) bool {
 	}
 	// Both spellings lead somewhere. If only one is listed, the other leads to
 	// the same; the inode does not tell, since to some FUSE disks each
-	// spelling is a node. What came this very moment must be listed, too.
+	// spelling is a node. What came this very moment must be listed, too, and
+	// what went and came again must not count.
 	if _, err := n.StatAt(other); err != nil {
 		return false
 	}
-	if _, err := n.StatAt(name); err != nil {
-		return false
+	const tries = 4
+	for range tries {
+		if d.watched() {
+			d.q.drain()
+		} else {
+			d.invalid.Store(true)
+		}
+		before := d.changes.Load()
+		if err := r.ensure(d); err != nil || d.names == nil {
+			return false
+		}
+		if d.names.has(name) && d.names.has(other) {
+			d.folds.Store(foldsNot)
+			return false
+		}
+		for _, s := range []string{other, name} {
+			if _, err := n.StatAt(s); err != nil {
+				return false
+			}
+		}
+		if d.watched() {
+			d.q.drain()
+		}
+		if d.changes.Load() == before {
+			d.folds.Store(foldsItself)
+			return true
+		}
 	}
-	if d.watched() {
-		d.q.drain()
-	} else {
-		d.invalid.Store(true)
-	}
-	if err := r.ensure(d); err != nil || d.names == nil {
-		return false
-	}
-	if d.names.has(name) && d.names.has(other) {
-		d.folds.Store(foldsNot)
-		return false
-	}
-	d.folds.Store(foldsItself)
-	return true
+	return false
 }
 
 // swapCase returns name with the case of its ASCII letters changed.

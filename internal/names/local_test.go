@@ -60,6 +60,21 @@ func doLocally(args []string) error {
 			f.Close()
 		}
 		return nil
+	case "flip": // one other count
+		var n int
+		fmt.Sscan(args[3], &n)
+		for range n {
+			for _, name := range args[1:3] {
+				f, err := os.Create(name)
+				if err != nil {
+					return err
+				}
+				f.Close()
+			}
+			os.Remove(args[2])
+			os.Remove(path)
+		}
+		return nil
 	case "chmod":
 		var mode os.FileMode
 		fmt.Sscanf(args[2], "%o", &mode)
