@@ -19,6 +19,7 @@ func (o *Share) openFolder(memory int64, log *slog.Logger) (tree, error) {
 			ChangeCase:      o.ChangeCase,
 			ChangeShortCase: o.ChangeShortCase,
 			DefaultUpper:    o.DefaultUpper,
+			ShortNames:      o.ShortNames,
 			Memory:          memory,
 			Report:          func(e names.Event) { log.Warn(eventWords[e.Kind], "folder", e.Path, "names", e.Names) },
 		},

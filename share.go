@@ -89,6 +89,10 @@ type Share struct {
 	// of 8.3 form that come in capitals. DefaultUpper makes capitals the
 	// default case. All false: names keep the spelling they come in.
 	ChangeCase, ChangeShortCase, DefaultUpper bool
+
+	// ShortNames gives names that programs of DOS could not spell a second
+	// one of 8.3 form, by which they are found, too.
+	ShortNames bool
 }
 
 // check refuses a share that can't be meant.

@@ -68,6 +68,7 @@ type Attr struct {
 	Device    uint64 // of the volume, for protocols that show one
 	ID        uint64 // 64-bit id: at least 17, the same after a restart and a rename
 	Parent    uint64 // the id of the folder it was found in; 0 when not known
+	Short     string // 8.3 name by which it is found there, too; "" for none
 
 	Birth, Modified, Changed, Accessed time.Time
 }

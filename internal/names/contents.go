@@ -67,7 +67,10 @@ func (r *request) lookIn(d *dir, name string) (found, error) {
 	if d.names == nil {
 		return r.lookOnDisk(d, name)
 	}
-	if rec, ok := d.names.find(name); ok && (!r.exact || string(rec.name) == name) {
+	rec, ok := d.names.find(name)
+	switch {
+	case !ok:
+	case !r.exact, string(rec.name) == name, !r.plain && d.names.isGiven(rec, name):
 		return d.names.found(rec), nil
 	}
 	return found{}, errNotExist

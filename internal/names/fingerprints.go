@@ -28,11 +28,13 @@ func (p *fingerprints) of(name []byte) uint32 {
 	return max(hashKey(p.seed, appendKey(p.fold, buf[:0], name)), 1)
 }
 
-// add enters a name, and its alias if it has one.
+// add enters a name, and those given to it.
 func (p *fingerprints) add(name []byte) {
 	p.put(p.of(name))
-	if needsAlias(name) || hasPrivate(name) {
-		p.put(p.of([]byte(alias(string(name)))))
+	for _, other := range givenTo(p.fold, name, mayHaveAlias(name)) {
+		if other != "" {
+			p.put(p.of([]byte(other)))
+		}
 	}
 }
 

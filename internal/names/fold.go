@@ -19,16 +19,17 @@ import (
 // never stored, but two names that were one must stay one, so the tables are
 // frozen. docs/decisions/folding.md has the reasons.
 type folding struct {
-	table *foldTable
+	table  *foldTable
+	shorts bool // names are found by 8.3 names, too
 }
 
 // newFolding returns the folding of a share. With normalization off, composed
 // and decomposed spellings are two names, as Windows has it.
 func newFolding(normalize bool) folding {
 	if normalize {
-		return folding{decomposing()}
+		return folding{table: decomposing()}
 	}
-	return folding{upperCasing()}
+	return folding{table: upperCasing()}
 }
 
 // sameName reports whether a and b are spellings of one name.

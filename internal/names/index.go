@@ -12,9 +12,9 @@ import (
 // not grow with the folder. Several names may have one key, if a local process
 // made them; all are kept.
 //
-// The names are in an arena, slots lead to them. A name that may have to be
-// shown by an alias has a second slot, by that one's key. Up to fewNames there
-// are no slots.
+// The names are in an arena, slots lead to them. A name that has others given
+// to it, an alias or an 8.3 name, has further slots by the keys of these. Up to
+// fewNames there are no slots.
 //
 // An index is not safe for concurrent use.
 type index struct {
@@ -59,7 +59,7 @@ func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
 		}
 		clash = clash || x.hasKey(r.name, key)
 	}
-	off, ok := x.names.add(name, typ, needsAlias(name) || hasPrivate(name))
+	off, ok := x.names.add(name, typ, mayHaveAlias(name))
 	if !ok {
 		return false, false
 	}
@@ -100,9 +100,7 @@ func (x *index) remove(name []byte) bool {
 	}
 	if x.tabled {
 		x.slots.take(hash, at)
-		if x.names.at(at).alias {
-			x.slots.take(x.aliasHash(name), at)
-		}
+		x.eachGiven(x.names.at(at), func(hash uint32) { x.slots.take(hash, at) })
 	}
 	x.names.kill(at)
 	x.live--
@@ -117,11 +115,12 @@ func (x *index) remove(name []byte) bool {
 
 // find returns the name that a client means by name: the same spelling if it
 // is there, else the first in the order of bytes of those with the same key,
-// else the one whose alias it is.
+// else of those that it is given to.
 func (x *index) find(name string) (found record, ok bool) {
 	var buf keyBuffer
 	key := appendKey(x.fold, buf[:0], name)
-	var aliased record
+	given := mayBeGiven(name)
+	var byGiven record
 	for p := x.probe(hashKey(x.seed, key)); ; {
 		off, more := p.next()
 		if !more {
@@ -135,12 +134,12 @@ func (x *index) find(name string) (found record, ok bool) {
 			if !ok || bytes.Compare(r.name, found.name) < 0 {
 				found, ok = r, true
 			}
-		case r.alias && x.hasKey([]byte(alias(string(r.name))), key):
-			aliased = r
+		case given && (byGiven.name == nil || bytes.Compare(r.name, byGiven.name) < 0) && givenTo(x.fold, r.name, r.alias).has(x.fold, key):
+			byGiven = r
 		}
 	}
-	if !ok && aliased.name != nil {
-		return aliased, true
+	if !ok && byGiven.name != nil {
+		return byGiven, true
 	}
 	return found, ok
 }
@@ -188,14 +187,25 @@ func (x *index) hash(name []byte) uint32 {
 	return hashKey(x.seed, appendKey(x.fold, buf[:0], name))
 }
 
-func (x *index) aliasHash(name []byte) uint32 { return x.hash([]byte(alias(string(name)))) }
+// isGiven reports whether name is given to r.
+func (x *index) isGiven(r record, name string) bool {
+	var buf keyBuffer
+	return mayBeGiven(name) && givenTo(x.fold, r.name, r.alias).has(x.fold, appendKey(x.fold, buf[:0], name))
+}
+
+// eachGiven calls f with the hash of each name given to r.
+func (x *index) eachGiven(r record, f func(hash uint32)) {
+	for _, name := range givenTo(x.fold, r.name, r.alias) {
+		if name != "" {
+			f(x.hash([]byte(name)))
+		}
+	}
+}
 
 // enter gives the record at off its slots.
 func (x *index) enter(off, hash uint32) {
 	x.slots.put(hash, off)
-	if r := x.names.at(off); r.alias {
-		x.slots.put(x.aliasHash(r.name), off)
-	}
+	x.eachGiven(x.names.at(off), func(hash uint32) { x.slots.put(hash, off) })
 }
 
 // tabulate begins the slots of an index that had few names.
@@ -247,14 +257,14 @@ const indexOverhead = 256
 // the old one.
 func (x *index) compact() {
 	var fresh arena
-	moved := make(map[uint32]uint32) // of records with two slots
+	moved := make(map[uint32]uint32) // of records with several slots
 	move := func(off uint32) uint32 {
 		if to, ok := moved[off]; ok {
 			return to
 		}
 		r := x.names.at(off)
 		to, _ := fresh.add(r.name, r.typ, r.alias)
-		if r.alias {
+		if r.alias || x.fold.shorts {
 			moved[off] = to
 		}
 		return to

@@ -69,7 +69,7 @@ func (r *request) lookup(d *dir, name string) (found, error) {
 		name, err = r.spelling(d, n, name)
 		return onDiskOnly(name, st.Type), err
 	}
-	if r.exact || !vfs.IsKind(err, vfs.KindNotExist) {
+	if r.exactly(name) || !vfs.IsKind(err, vfs.KindNotExist) {
 		return found{}, err
 	}
 	f, findErr := r.find(d, name)

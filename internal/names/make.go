@@ -73,12 +73,12 @@ func (t *Tree) make(ctx context.Context, c *disk.Cred, op, path string, exact bo
 		if err != nil {
 			return err
 		}
-		name = t.o.spell(name)
 		d.content.Lock()
 		defer d.content.Unlock()
 		if err := r.mustBeFree(d, name); err != nil {
 			return err
 		}
+		name = r.tunneled(d, name)
 		if err := r.makeIn(d, name, typ, do); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (t *Tree) make(ctx context.Context, c *disk.Cred, op, path string, exact bo
 }
 
 // target leads to the folder of a name that is to be made, and returns how it
-// is spelled on disk.
+// will be spelled on disk.
 func (r *request) target(path string) (*dir, string, error) {
 	d, name, err := r.walk(r.t.root, path)
 	if err != nil {
@@ -104,13 +104,13 @@ func (r *request) target(path string) (*dir, string, error) {
 	if r.hides(d, name) {
 		return nil, "", errorOf(vfs.KindAccess)
 	}
-	return d, name, nil
+	return d, r.t.o.spell(name), nil
 }
 
 // mustBeFree is KindExist when a name that compares equal to name is in d. It
 // runs with content held exclusively.
 func (r *request) mustBeFree(d *dir, name string) error {
-	if r.exact {
+	if r.exactly(name) {
 		return nil // the system call will tell
 	}
 	switch _, err := r.findHere(d, name); {
@@ -189,7 +189,7 @@ func (r *request) withdraw(d *dir, dn *disk.Node, name string, made *disk.Node, 
 
 // spell returns the spelling that a new name gets.
 func (o *Options) spell(name string) string {
-	if !o.ChangeCase && !(o.ChangeShortCase && isShort(name)) || !isText(name) {
+	if !o.ChangeCase && !(o.ChangeShortCase && isShort(name) && !hasLowerCase(name)) || !isText(name) {
 		return name
 	}
 	table := lowerCase()
@@ -221,17 +221,7 @@ var lowerCase = sync.OnceValue(func() map[rune]rune {
 	return lower
 })
 
-// isShort reports whether name has DOS's form, 8 and 3 characters, and is
-// upper-case throughout.
-func isShort(name string) bool {
-	stem, ext, dot := strings.Cut(name, ".")
-	if len(stem) == 0 || len(stem) > 8 || len(ext) > 3 || dot && ext == "" {
-		return false
-	}
-	for _, c := range []byte(stem + ext) {
-		if !('A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'()-@^_`{}~", c) >= 0) {
-			return false
-		}
-	}
-	return true
+// hasLowerCase reports whether name holds small letters of ASCII.
+func hasLowerCase(name string) bool {
+	return strings.ContainsFunc(name, func(r rune) bool { return 'a' <= r && r <= 'z' })
 }

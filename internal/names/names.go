@@ -35,6 +35,9 @@ type Options struct {
 	ChangeShortCase bool
 	DefaultUpper    bool
 
+	// ShortNames gives names that are not of 8.3 form another one that is.
+	ShortNames bool
+
 	// Memory bounds the bytes that indexes and cached folders take; 0 means
 	// 64 MiB. A folder that does not fit keeps fingerprints of its names and
 	// goes a little over rather than slow.

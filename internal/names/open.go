@@ -81,7 +81,7 @@ func (r *request) openAny(d *dir, dn *disk.Node, name string, how disk.How) (n *
 			stored = f.name
 		}
 		n, err = dn.Open(r.c, stored, how)
-		if vfs.IsKind(err, vfs.KindNotExist) && !searched && !r.exact {
+		if vfs.IsKind(err, vfs.KindNotExist) && !searched && !r.exactly(name) {
 			f, findErr := r.find(d, name)
 			if findErr != nil {
 				return nil, "", notFound(err, findErr)

@@ -36,6 +36,7 @@ func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node)
 		d.clock.wrote(dn)
 		d.changes.Add(1)
 		d.removed(name)
+		t.tunnel.enter(d, name)
 
 		t.shape.Lock()
 		defer t.shape.Unlock()

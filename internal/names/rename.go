@@ -107,6 +107,7 @@ func (m *moving) move() (err error) {
 		target, err := m.target()
 		switch {
 		case vfs.IsKind(err, vfs.KindNotExist):
+			m.newName = m.r.tunneled(m.to, m.newName)
 			err = m.noReplace(m.name, m.newName)
 		case err != nil:
 			return err
@@ -139,7 +140,7 @@ func (m *moving) move() (err error) {
 
 // target returns what is in the way of the new name.
 func (m *moving) target() (found, error) {
-	if !m.r.exact {
+	if !m.r.exactly(m.newName) {
 		f, err := m.r.findHere(m.to, m.newName)
 		if !vfs.IsKind(err, vfs.KindAccess) {
 			return f, err
@@ -195,6 +196,9 @@ func thirdName() string { return ownFolder + "-" + rand.Text() }
 // over replaces the target. On disk it may be spelled differently: it is
 // replaced in one step, and then its case is changed.
 func (m *moving) over(target found) error {
+	if !m.r.t.sameName(target.name, m.newName) {
+		m.newName = target.name // which was found by a name given to it
+	}
 	st, err := m.tn.StatAt(target.name)
 	switch {
 	case err != nil && !vfs.IsKind(err, vfs.KindNotExist):
@@ -235,6 +239,7 @@ func (m *moving) done(newName string) {
 	m.to.entered(newName, m.st.Type)
 
 	t := m.r.t
+	t.tunnel.enter(m.from, m.name)
 	t.shape.Lock()
 	defer t.shape.Unlock()
 	m.from.follow(m.name, m.to, newName)

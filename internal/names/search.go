@@ -21,11 +21,11 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 		if err == nil {
 			return onDiskOnly(name, st.Type), nil
 		}
-		if !vfs.IsKind(err, vfs.KindNotExist) || r.exact {
+		if !vfs.IsKind(err, vfs.KindNotExist) || r.exactly(name) {
 			return found{}, err
 		}
 	}
-	s := search{fold: r.t.fold, key: appendKey(r.t.fold, nil, name)}
+	s := search{fold: r.t.fold, key: appendKey(r.t.fold, nil, name), given: mayBeGiven(name) && !r.plain}
 	if d.prints.stale() {
 		s.prints = newFingerprints(r.t.fold, r.t.seed)
 	}
@@ -36,7 +36,7 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 		d.prints = s.prints
 		d.charge()
 	}
-	if s.found.name == "" {
+	if s.found.name == "" || r.exact && !s.byGiven && s.found.name != name {
 		return found{}, errNotExist
 	}
 	s.found.shown = Shown(s.found.name)
@@ -48,8 +48,9 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 type search struct {
 	fold    folding
 	key     []byte
+	given   bool // it can be one that is given
 	found   found
-	aliased bool
+	byGiven bool
 	prints  *fingerprints // made anew on the way, if not nil
 }
 
@@ -60,12 +61,12 @@ func (s *search) see(e disk.DirEntry) {
 	var buf keyBuffer
 	switch {
 	case string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key):
-		if s.found.name == "" || s.aliased || string(e.Name) < s.found.name {
-			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, false
+		if s.found.name == "" || s.byGiven || string(e.Name) < s.found.name {
+			s.found, s.byGiven = found{name: string(e.Name), typ: e.Type}, false
 		}
-	case s.found.name == "" && (needsAlias(e.Name) || hasPrivate(e.Name)):
-		if string(appendKey(s.fold, buf[:0], alias(string(e.Name)))) == string(s.key) {
-			s.found, s.aliased = found{name: string(e.Name), typ: e.Type}, true
+	case s.given && (s.found.name == "" || s.byGiven && string(e.Name) < s.found.name):
+		if givenTo(s.fold, e.Name, mayHaveAlias(e.Name)).has(s.fold, s.key) {
+			s.found, s.byGiven = found{name: string(e.Name), typ: e.Type}, true
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Tree struct {
 	memory      memory
 	counts      counts
 	hearing     hearing
+	tunnel      tunnel
 
 	// mounts counts changes of the mount table: each may have put another
 	// file system over a folder.
@@ -71,6 +72,7 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 		dirs: map[dirID]*dir{},
 		stop: make(chan struct{}),
 	}
+	t.fold.shorts = o.ShortNames
 	t.descriptors.limit = descriptorLimit(o.Descriptors)
 	t.memory.limit.Store(o.Memory)
 	t.memory.kick = make(chan struct{}, 1)
@@ -177,7 +179,8 @@ func (t *Tree) allDirs() []*dir {
 type request struct {
 	t     *Tree
 	c     *disk.Cred
-	exact bool
+	exact bool // names in another case or form are other names
+	plain bool // and given names are none: the caller wants what is stored
 
 	began   int64  // in nanoseconds of now
 	drained uint64 // queues drained since the request began, by number
@@ -193,7 +196,7 @@ func (t *Tree) do(ctx context.Context, c *disk.Cred, exact bool, op, path string
 		if ctx.Err() != nil {
 			return vfs.NewError(op, path, vfs.KindCanceled, context.Cause(ctx))
 		}
-		r := request{t: t, c: c, exact: exact || t.o.Sensitive, began: now()}
+		r := request{t: t, c: c, exact: exact || t.o.Sensitive, plain: exact, began: now()}
 		r.pinned = r.space[:0]
 		err := f(&r)
 		r.end()
@@ -209,6 +212,10 @@ func (t *Tree) do(ctx context.Context, c *disk.Cred, exact bool, op, path string
 		return vfs.NewError(op, path, vfs.KindOf(err), cause(err))
 	}
 }
+
+// exactly reports whether r can mean by name but the name stored in just this
+// spelling.
+func (r *request) exactly(name string) bool { return r.exact && (r.plain || !mayBeGiven(name)) }
 
 // end gives back what r used.
 func (r *request) end() {

@@ -120,7 +120,7 @@ func (r *request) step(d *dir, name string) (next *dir, target string, err error
 		name = f.name
 	}
 	next, target, err = r.into(d, name)
-	if !vfs.IsKind(err, vfs.KindNotExist) || r.exact || searched {
+	if !vfs.IsKind(err, vfs.KindNotExist) || r.exactly(name) || searched {
 		return next, target, err
 	}
 	f, findErr := r.find(d, name)

@@ -189,6 +189,7 @@ func (l *listing) loadDots(ctx context.Context, o *open) error {
 	if err != nil {
 		return err
 	}
+	a.Short = "" // it is found by its name only, and not from within
 	above := a
 	if a.Parent != 0 {
 		above.ID = a.Parent
@@ -225,9 +226,10 @@ func (l *listing) keep(entries []vfs.Entry) []vfs.Entry {
 	}
 	n := 0
 	for i := range entries {
-		if l.pattern.match(entries[i].Name) {
+		e := &entries[i]
+		if l.pattern.match(e.Name) || e.Attr.Short != "" && l.pattern.match(e.Attr.Short) { // [MS-FSA] 2.1.5.6.3
 			if n != i {
-				entries[n] = entries[i]
+				entries[n] = *e
 			}
 			n++
 		}
@@ -247,6 +249,7 @@ func describe(d *smbwire.DirectoryEntry, e *vfs.Entry) {
 		AllocationSize: allocation(a),
 		FileAttributes: fileAttributes(a),
 		FileID:         a.ID,
+		ShortName:      a.Short,
 		FileName:       e.Name,
 	}
 }

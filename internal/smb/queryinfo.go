@@ -216,12 +216,19 @@ func noEAs(context.Context, *request, *open) (information, error) {
 	return nil, smbwire.StatusNoEAsOnFile
 }
 
-// alternateName shows the 8.3 name of a file whose name is one. Others have
-// none.
-func alternateName(_ context.Context, _ *request, o *open) (information, error) {
+// alternateName shows the 8.3 name of a file: its name if that is one, else the
+// one it was given, if any.
+func alternateName(ctx context.Context, _ *request, o *open) (information, error) {
 	name := o.file.Path()
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	if !shortName(name) {
+		a, err := o.file.Attr(ctx)
+		if err != nil {
+			return nil, err
+		}
+		name = a.Short
+	}
+	if name == "" {
 		return nil, smbwire.StatusObjectNameNotFound
 	}
 	return &smbwire.NameInformation{Name: name}, nil

@@ -43,6 +43,7 @@ func (f *file) fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id 
 		Modified:  st.Modified,
 		Changed:   st.Changed,
 		Accessed:  st.Accessed,
+		Short:     f.v.tree.ShortName(name),
 	}
 	if typ == vfs.TypeDir || typ != st.Type {
 		a.Size, a.Allocated = 0, 0 // of the list of names, or of a path: nobody's business
