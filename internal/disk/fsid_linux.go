@@ -46,6 +46,9 @@ func fileSystem(fd int) (FileSystem, error) {
 	}
 	uuid, ok := uuidOf(fd)
 	if !ok {
+		uuid, ok = uuidByKind(fd, int64(s.Type))
+	}
+	if !ok {
 		uuid, ok = uuidOfDevice(m.source)
 	}
 	switch {
@@ -66,8 +69,49 @@ func uuidOf(fd int) (uuid [16]byte, ok bool) {
 		size uint8
 		uuid [16]byte
 	}
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), getFSUUID, uintptr(unsafe.Pointer(&u)))
-	return u.uuid, errno == 0 && u.size > 0 && u.uuid != [16]byte{}
+	ok = ioctl(fd, getFSUUID, unsafe.Pointer(&u))
+	return u.uuid, ok && u.size > 0 && u.uuid != uuid
+}
+
+// uuidByKind asks in the way that the kind of file system had before there was
+// one for all. What it is mounted from can't stand in: that is another device at
+// another time.
+func uuidByKind(fd int, magic int64) (uuid [16]byte, ok bool) {
+	// The layouts of the kernel, as far as to the UUID, with their sizes.
+	switch magic {
+	case unix.EXT4_SUPER_MAGIC:
+		const getUUID = 0x8008662c // EXT4_IOC_GETFSUUID (Linux 6.0): _IOR('f', 44, struct fsuuid)
+		v := struct {
+			size, flags uint32
+			uuid        [16]byte
+		}{size: 16}
+		ok = ioctl(fd, getUUID, unsafe.Pointer(&v))
+		return v.uuid, ok && v.uuid != uuid
+	case unix.XFS_SUPER_MAGIC:
+		const geometry = 0x80705864 // XFS_IOC_FSGEOMETRY_V1: _IOR('X', 100, struct xfs_fsop_geom_v1)
+		var v struct {
+			_    [64]byte
+			uuid [16]byte
+			_    [32]byte
+		}
+		ok = ioctl(fd, geometry, unsafe.Pointer(&v))
+		return v.uuid, ok && v.uuid != uuid
+	case unix.BTRFS_SUPER_MAGIC:
+		const info = 0x8400941f // BTRFS_IOC_FS_INFO: _IOR(0x94, 31, struct btrfs_ioctl_fs_info_args)
+		var v struct {
+			_    [16]byte
+			uuid [16]byte
+			_    [992]byte
+		}
+		ok = ioctl(fd, info, unsafe.Pointer(&v))
+		return v.uuid, ok && v.uuid != uuid
+	}
+	return uuid, false
+}
+
+func ioctl(fd int, request uintptr, arg unsafe.Pointer) bool {
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(arg))
+	return errno == 0
 }
 
 // uuidOfDevice looks device up among the links that udev keeps.
