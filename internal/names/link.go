@@ -7,8 +7,9 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// Link gives n, which need not stand at a name any more, the further name to,
-// with the rules of Rename. KindUnsupported where the system can't.
+// Link gives n, which need not stand at the name it was opened by any more, the
+// further name to, with the rules of Rename. KindNotExist when n has no name
+// left, KindUnsupported where the system can't.
 func (t *Tree) Link(ctx context.Context, c *disk.Cred, n *disk.Node, to string, replace, exact bool) error {
 	return t.do(ctx, c, exact, "link", to, func(r *request) error {
 		d, name, err := r.target(to)
@@ -16,8 +17,11 @@ func (t *Tree) Link(ctx context.Context, c *disk.Cred, n *disk.Node, to string, 
 			return err
 		}
 		st, err := n.Stat()
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case st.Links == 0:
+			return errNotExist // what the system says, too, as of a folder that is gone
 		}
 		d.content.Lock()
 		defer d.content.Unlock()
@@ -60,6 +64,7 @@ func (m *moving) linkOver(n *disk.Node, target found) error {
 	if err := n.LinkNode(m.r.c, m.tn, m.name); err != nil {
 		return err
 	}
+	m.to.changes.Add(1)
 	err := m.over(target)
 	if err != nil {
 		m.tn.Remove(nil, m.name, false)

@@ -183,6 +183,7 @@ func (m *moving) byThirdName() error {
 	if err := m.noReplace(m.name, third); err != nil {
 		return err
 	}
+	m.from.changes.Add(1)
 	err := m.noReplace(third, m.newName)
 	if err != nil {
 		m.noReplace(third, m.name)

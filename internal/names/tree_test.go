@@ -299,6 +299,12 @@ func TestLink(t *testing.T) {
 	if got := f.list(""); !slices.Equal(got, []string{"File", "OTHER", "Second"}) {
 		t.Errorf("list %q", got)
 	}
+	f.create("Gone")
+	got := f.change("gone", func(_ *Place, n *disk.Node) error {
+		local(t, "rm "+f.path("Gone"))
+		return f.Link(bg, nil, n, "third", false, false)
+	})
+	expect(t, "what has no name", got, "["+vfs.KindNotExist.String()+"]")
 }
 
 func TestRemoveChecksWhatIsThere(t *testing.T) {
