@@ -27,6 +27,7 @@ var rooms = []struct {
 	// Programs that stand outside: what tests and benchmarks run.
 	{"tests", "", ""},
 	{"tests/peers/fsx", "", ""},
+	{"tests/peers/namemodel", "internal/smbclient internal/smb/smbwire internal/cursor", ""},
 	{"tests/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},
 	{"tests/bench", "", ""},
 
@@ -38,7 +39,7 @@ var rooms = []struct {
 	{"internal/state", "", ""},
 
 	// Protocols: what they mean by a message. They know no disk.
-	{"internal/smb", "auth vfs internal/share internal/lock internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
+	{"internal/smb", "auth vfs internal/share internal/lock internal/fold internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
 	{"internal/smb/rpc", "auth vfs internal/share internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
 
@@ -48,7 +49,7 @@ var rooms = []struct {
 
 	// The tree of files on a disk. It knows no protocol.
 	{"internal/volume", "vfs internal/names internal/meta internal/disk", ""},
-	{"internal/names", "vfs internal/disk", ""},
+	{"internal/names", "vfs internal/fold internal/disk", ""},
 	{"internal/meta", "vfs internal/disk internal/cursor", ""},
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
@@ -57,6 +58,9 @@ var rooms = []struct {
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
 	{"auth", "", "golang.org/x/crypto"},
+
+	// Names: which spellings are one.
+	{"internal/fold", "", ""},
 
 	// Bytes: layouts and nothing else.
 	{"internal/smb/smbwire", "internal/cursor", ""},

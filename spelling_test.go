@@ -190,6 +190,8 @@ func TestSpelling(t *testing.T) {
 			expect(t, "create again", f.create(composed), taken)
 			expect(t, "open", f.open("CAF\u00c9.txt"), decomposed)
 			expect(t, "list that one", f.list(composed), decomposed)
+			expect(t, "list by a pattern", f.list("CAF\u00c9*"), decomposed)
+			expect(t, "list by a pattern of the letter below", f.list("CAFE*"), "")
 		}},
 		{"CaseSensitive: names that differ in case are different", dozo.Share{CaseSensitive: true}, func(t *testing.T, f *folder) {
 			expect(t, "create", f.create("ReadMe"), "ReadMe")

@@ -189,6 +189,7 @@ type Features struct {
 	ID            [16]byte
 	Serial        uint32
 	CaseSensitive bool // names that differ in case are different
+	Normalized    bool // composed and decomposed spellings are one name, where case does not matter
 	CasePreserved bool
 	MaxName       int // longest component, in UTF-16 units
 	HardLinks     bool

@@ -1,153 +1,30 @@
 package names
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "github.com/dozo-server/dozo/internal/fold"
 
-// A folding decides which spellings are one name: those with equal keys.
-//
-// The key of a name is made unit by unit: the private characters U+F001 to
-// U+F029, by which Macs send what Windows forbids, become the plain ones; what
-// has a canonical decomposition is decomposed, marks in canonical order; and
-// each UTF-16 unit is upper-cased by Windows' table, one to one. Composed and
-// decomposed spellings are therefore one name, and so are upper and lower case
-// in any mixture of both; compose-then-upper would not be closed like that.
-//
-// Keys are WTF-8: lone surrogates stay what they are, and so does each byte
-// that is no UTF-8, which keeps such names apart. Keys are never shown and
-// never stored, but two names that were one must stay one, so the tables are
-// frozen. docs/decisions/folding.md has the reasons.
+// folding is which spellings lead to one name in a share.
 type folding struct {
-	table  *foldTable
-	shorts bool // names are found by 8.3 names, too
+	table  *fold.Table
+	shorts bool // 8.3 names do, too
 }
 
 // newFolding returns the folding of a share. With normalization off, composed
 // and decomposed spellings are two names, as Windows has it.
 func newFolding(normalize bool) folding {
 	if normalize {
-		return folding{table: decomposing()}
+		return folding{table: fold.Decomposing()}
 	}
-	return folding{table: upperCasing()}
+	return folding{table: fold.UpperCasing()}
+}
+
+// appendKey appends the key of name to dst. Spellings with equal keys are one
+// name.
+func appendKey[T string | []byte](f folding, dst []byte, name T) []byte {
+	return fold.AppendKey(f.table, dst, name)
 }
 
 // sameName reports whether a and b are spellings of one name.
 func (t *Tree) sameName(a, b string) bool {
 	var bufA, bufB keyBuffer
 	return string(appendKey(t.fold, bufA[:0], a)) == string(appendKey(t.fold, bufB[:0], b))
-}
-
-// foldASCII is the folding of a unit below 0x80; it is the same in all tables.
-var foldASCII = func() (t [256]byte) {
-	for c := range t {
-		t[c] = byte(c)
-		if 'a' <= c && c <= 'z' {
-			t[c] -= 'a' - 'A'
-		}
-	}
-	return t
-}()
-
-// appendKey appends the key of name to dst. It allocates only if dst has no
-// room.
-func appendKey[T string | []byte](f folding, dst []byte, name T) []byte {
-	from := len(dst)
-	dst = slices.Grow(dst, len(name))[:from+len(name)]
-	for i := range len(name) {
-		c := name[i]
-		if c >= utf8.RuneSelf {
-			return appendKeySlow(f.table, dst[:from+i], from, name[i:])
-		}
-		dst[from+i] = foldASCII[c]
-	}
-	return dst
-}
-
-// appendKeySlow goes on where appendKey met what is not ASCII. The key began
-// at dst[from].
-func appendKeySlow[T string | []byte](t *foldTable, dst []byte, from int, name T) []byte {
-	for i := 0; i < len(name); {
-		c := name[i]
-		if c < utf8.RuneSelf {
-			dst = append(dst, foldASCII[c])
-			i++
-			continue
-		}
-		r, size := decode(name[i:])
-		switch {
-		case r < 0:
-			dst = append(dst, c)
-		case isPrivate(r):
-			dst = append(dst, plainOf(r))
-		default:
-			if f := t.form(r); f == nil {
-				dst = appendUnit(dst, name[i:i+size])
-			} else {
-				dst = t.appendForm(dst, from, f)
-			}
-		}
-		i += size
-	}
-	return dst
-}
-
-func appendUnit[T string | []byte](dst []byte, unit T) []byte { return append(dst, unit...) }
-
-// appendForm appends what a character folds to. Its marks are put among those
-// already there in the order of their classes, equal classes in the order they
-// came.
-func (t *foldTable) appendForm(dst []byte, from int, f *form) []byte {
-	if f.marks == 0 {
-		return append(dst, f.text...)
-	}
-	base := len(f.text) - int(f.marks)
-	dst = append(dst, f.text[:base]...)
-	for rest := f.text[base:]; rest != ""; {
-		r, size := utf8.DecodeRuneInString(rest)
-		class := t.class(r)
-		at := len(dst)
-		for at > from {
-			before, width := utf8.DecodeLastRune(dst[from:at])
-			if t.class(before) <= class {
-				break
-			}
-			at -= width
-		}
-		dst = slices.Insert(dst, at, []byte(rest[:size])...)
-		rest = rest[size:]
-	}
-	return dst
-}
-
-// decode returns the first character of name, which is not empty, and its
-// length in bytes. Lone surrogates are characters (WTF-8), a pair of them is
-// not: that would be another spelling of one character. What is none is -1,
-// one byte long.
-func decode[T string | []byte](name T) (rune, int) {
-	if r, size := decodeSurrogate(name); size > 0 {
-		return r, size
-	}
-	var buf [utf8.UTFMax]byte
-	r, size := utf8.DecodeRune(buf[:copy(buf[:], name)])
-	if r == utf8.RuneError && size < 2 {
-		return -1, 1
-	}
-	return r, size
-}
-
-// decodeSurrogate decodes a lone surrogate; size is 0 if there is none.
-func decodeSurrogate[T string | []byte](name T) (r rune, size int) {
-	if !startsSurrogate(name) {
-		return 0, 0
-	}
-	high := name[1] < 0xb0
-	if high && len(name) >= 6 && startsSurrogate(name[3:]) && name[4] >= 0xb0 {
-		return 0, 0
-	}
-	return 0xd000 | rune(name[1]&0x3f)<<6 | rune(name[2]&0x3f), 3
-}
-
-func startsSurrogate[T string | []byte](name T) bool {
-	return len(name) >= 3 && name[0] == 0xed && name[1] >= 0xa0 && name[1] < 0xc0 && name[2]&0xc0 == 0x80
 }

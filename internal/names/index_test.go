@@ -12,6 +12,10 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
+func keyOf(f folding, name string) string { return string(appendKey(f, nil, name)) }
+
+var normalizing = newFolding(true)
+
 // modelIndex is what an index does, by maps and sorting.
 type modelIndex struct {
 	types   map[string]vfs.Type

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -189,7 +190,7 @@ func (r *request) withdraw(d *dir, dn *disk.Node, name string, made *disk.Node, 
 
 // spell returns the spelling that a new name gets.
 func (o *Options) spell(name string) string {
-	if !o.ChangeCase && !(o.ChangeShortCase && isShort(name) && !hasLowerCase(name)) || !isText(name) {
+	if !o.ChangeCase && !(o.ChangeShortCase && isShort(name) && !hasLowerCase(name)) || !fold.IsText(name) {
 		return name
 	}
 	table := lowerCase()
@@ -198,7 +199,7 @@ func (o *Options) spell(name string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(name); {
-		r, size := decode(name[i:])
+		r, size := fold.Decode(name[i:])
 		if other, ok := table[r]; ok {
 			b.WriteRune(other)
 		} else {
@@ -211,11 +212,11 @@ func (o *Options) spell(name string) string {
 
 // upperCase is Windows' table and lowerCase its inverse, so that a name keeps
 // its key.
-var upperCase = sync.OnceValue(upcase)
+var upperCase = sync.OnceValue(fold.UpperCase)
 
 var lowerCase = sync.OnceValue(func() map[rune]rune {
 	lower := map[rune]rune{}
-	for l, u := range upcase() {
+	for l, u := range fold.UpperCase() {
 		lower[u] = l
 	}
 	return lower

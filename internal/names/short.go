@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+
+	"github.com/dozo-server/dozo/internal/fold"
 )
 
 // A name of 8.3 form is what programs of DOS and early Windows can spell
@@ -70,7 +72,7 @@ func short(stored string) string {
 // limit, in capitals.
 func appendShort(dst []byte, part string, limit int) []byte {
 	for i := 0; i < len(part) && limit > 0; i++ {
-		if c := foldASCII[part[i]]; isShortChar(c) {
+		if c := fold.ASCII[part[i]]; isShortChar(c) {
 			dst = append(dst, c)
 			limit--
 		}
@@ -89,7 +91,7 @@ func isShort[T string | []byte](name T) bool {
 		return false
 	}
 	for i := range len(name) {
-		if i != stem && !isShortChar(foldASCII[name[i]]) {
+		if i != stem && !isShortChar(fold.ASCII[name[i]]) {
 			return false
 		}
 	}

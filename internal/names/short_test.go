@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/vfs"
 )
 
 // A name keeps its 8.3 name for ever, since programs store it: these may not
 // change.
 func TestShortNames(t *testing.T) {
-	f := folding{table: decomposing(), shorts: true}
+	f := folding{table: fold.Decomposing(), shorts: true}
 	for _, tt := range []struct{ name, stored, want string }{
 		{"long", "the long summer.jpeg", "T8SIAD~B.JPE"},
 		{"only the extension is long", "photo.jpeg", "P08HDU~V.JPE"},

@@ -6,50 +6,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/vfs"
 )
 
 // What a client can't send or show. On disk stands the plain character; to
-// clients it is shown as one of the private range U+F001 to U+F029, in which
-// Macs and the Linux client send it, too. A name that has no spelling at all
-// for some client gets an alias instead, computed from its bytes and therefore
-// the same after a restart.
-
-// privateFrom are the characters that stand for something else: control
-// characters in their order, then these.
-const (
-	privateFirst = 0xf001
-	privateLast  = 0xf029
-	privateMarks = "\"*:<>?\\| ." // U+F020 and on
-)
-
-func isPrivate(r rune) bool { return privateFirst <= r && r <= privateLast }
-
-// plainOf returns the character that the private r stands for.
-func plainOf(r rune) byte {
-	if r < 0xf020 {
-		return byte(r - 0xf000)
-	}
-	return privateMarks[r-0xf020]
-}
-
-// privateOf returns the private character for the plain c, 0 if it needs none.
-// Space and dot need one only at the end of a name.
-func privateOf(c byte, atEnd bool) rune {
-	if 0 < c && c < ' ' {
-		return 0xf000 + rune(c)
-	}
-	if i := strings.IndexByte(privateMarks, c); i >= 0 && (atEnd || c != ' ' && c != '.') {
-		return 0xf020 + rune(i)
-	}
-	return 0
-}
+// clients it is shown as one of Unicode's private range, as Macs and the Linux
+// client send it, too. A name that has no spelling at all for some client gets
+// an alias instead, computed from its bytes and therefore the same after a
+// restart.
 
 // hasPrivate reports whether name holds private characters.
 func hasPrivate[T string | []byte](name T) bool {
 	for i := 0; i+2 < len(name); i++ {
-		if name[i] == 0xef && name[i+1] == 0x80 {
-			if r, _ := decode(name[i:]); isPrivate(r) {
+		if name[i] == 0xef && name[i+1]&^1 == 0x80 { // U+F000 to U+F07F
+			if r, _ := fold.Decode(name[i:]); fold.IsPrivate(r) {
 				return true
 			}
 		}
@@ -63,9 +34,9 @@ func onDisk(name string) (string, error) {
 	if hasPrivate(name) {
 		var b strings.Builder
 		for i := 0; i < len(name); {
-			r, size := decode(name[i:])
-			if isPrivate(r) {
-				b.WriteByte(plainOf(r))
+			r, size := fold.Decode(name[i:])
+			if fold.IsPrivate(r) {
+				b.WriteByte(fold.Plain(r))
 			} else {
 				b.WriteString(name[i : i+size])
 			}
@@ -87,7 +58,7 @@ func Shown(stored string) string {
 	}
 	last := len(stored) - 1
 	for i := range len(stored) {
-		if privateOf(stored[i], i == last) != 0 {
+		if fold.Private(stored[i], i == last) != 0 {
 			return withPrivate(stored)
 		}
 	}
@@ -113,7 +84,7 @@ func ShownPath(stored string) string {
 func withPrivate(stored string) string {
 	var b strings.Builder
 	for i := range len(stored) {
-		if r := privateOf(stored[i], i == len(stored)-1); r != 0 {
+		if r := fold.Private(stored[i], i == len(stored)-1); r != 0 {
 			b.WriteRune(r)
 		} else {
 			b.WriteByte(stored[i])
@@ -125,23 +96,7 @@ func withPrivate(stored string) string {
 // needsAlias reports whether the stored name can't be spelled by some client:
 // it is no text, or Windows takes it for a device.
 func needsAlias[T string | []byte](stored T) bool {
-	return isDevice(stored) || !isText(stored)
-}
-
-// isText reports whether name is WTF-8 without NUL.
-func isText[T string | []byte](name T) bool {
-	for i := 0; i < len(name); {
-		if c := name[i]; c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := decode(name[i:])
-		if r < 0 {
-			return false
-		}
-		i += size
-	}
-	return true
+	return isDevice(stored) || !fold.IsText(stored)
 }
 
 // isDevice reports whether Windows takes name for one of its devices, as it
@@ -153,7 +108,7 @@ func isDevice[T string | []byte](name T) bool {
 		if n == len(buf) {
 			return false
 		}
-		buf[n] = foldASCII[name[n]]
+		buf[n] = fold.ASCII[name[n]]
 		n++
 	}
 	for n > 0 && buf[n-1] == ' ' {
@@ -195,9 +150,9 @@ func alias(stored string) string {
 func spellable(part string, limit int) string {
 	var b strings.Builder
 	for i := 0; i < len(part); {
-		r, size := decode(part[i:])
+		r, size := fold.Decode(part[i:])
 		unit := part[i : i+size]
-		if r < 0 || r < utf8.RuneSelf && privateOf(byte(r), i+size == len(part)) != 0 {
+		if r < 0 || r < utf8.RuneSelf && fold.Private(byte(r), i+size == len(part)) != 0 {
 			unit = "_"
 		}
 		if b.Len()+len(unit) > limit {

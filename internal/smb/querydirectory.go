@@ -91,7 +91,7 @@ func (r *request) queryDirectory(ctx context.Context, m *smbwire.QueryDirectoryR
 // begin goes back to the start, with another pattern if there is one.
 func (l *listing) begin(o *open, m *smbwire.QueryDirectoryRequest) error {
 	if !l.begun || m.FileName != "" || m.Flags&smbwire.QueryReopen != 0 {
-		p, err := compile(m.FileName, !o.tree.files.Share().Features().CaseSensitive)
+		p, err := compile(m.FileName, tableOf(o.tree.files.Share().Features()))
 		if err != nil {
 			return err
 		}

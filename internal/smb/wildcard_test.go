@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -26,6 +27,7 @@ func TestPattern(t *testing.T) {
 		{"Ä*", "äpfel Ä", "apfel"},
 		{"*ß", "straß", "strass"}, // ß has no upper case of one unit
 		{"𐐷", "𐐷", "x"},
+		{"ǆ*", "Ǆa", "ǅa"},                                  // of which Windows makes no capital
 		{"??", "𐐷 ab", "a"},                                 // two units
 		{"\xed\xa0\x80*", "\xed\xa0\x80x", "\xed\xa0\x81x"}, // lone surrogates
 
@@ -47,13 +49,13 @@ func TestPattern(t *testing.T) {
 		{`<"b`, "a.b a.a.b", "b ab"},
 		{`>>>>>>>>"jpg`, "x.jpg 12345678.JPG .jpg", "123456789.jpg x.jpeg"},
 	} {
-		for _, fold := range []bool{true, false} {
-			p, err := compile(tt.pattern, fold)
+		for _, table := range []*fold.Table{fold.Decomposing(), fold.UpperCasing(), nil} {
+			p, err := compile(tt.pattern, table)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range strings.Fields(tt.yes) {
-				if fold && !p.match(name) {
+				if table != nil && !p.match(name) {
 					t.Errorf("%q does not match %q", tt.pattern, name)
 				}
 			}
@@ -64,15 +66,60 @@ func TestPattern(t *testing.T) {
 			}
 		}
 	}
-	p, _ := compile("a*", false)
+	p, _ := compile("a*", nil)
 	if p.match("A") {
 		t.Error("a* matches A, though case matters")
 	}
 }
 
+// Where both forms of a letter are one name they match alike, and a wildcard
+// stands for a letter with its marks.
+func TestPatternOfMarkedLetters(t *testing.T) {
+	for _, tt := range []struct {
+		pattern string
+		yes, no string // names, separated by spaces
+	}{
+		{"\u00e9*", "\u00c9tude e\u0301tude \u00e9 E\u0301", "etude e"},
+		{"e\u0301*", "\u00e9tude e\u0301tude", "etude"},
+		{"e*", "etude e", "\u00e9tude e\u0301tude"}, // "del e*" must not take them
+		{"*e", "cafe", "caf\u00e9 cafe\u0301"},
+		{"*\u00e9", "caf\u00c9 cafe\u0301", "cafe"},
+		{"?tude", "\u00e9tude e\u0301tude etude", "tude"},
+		{"??tude", "e\u0301tude", "\u00e9tude"}, // the units that there are
+		{"caf?", "caf\u00e9 cafe\u0301 cafe", "caf"},
+		{"caf>>", "caf\u00e9 cafe\u0301 caf", ""},
+		{"<\u00e9.txt", "cafe\u0301.txt a.e\u0301.txt", "cafe.txt"},
+		{"*a\u0323\u0307", "xa\u0307\u0323", "xa\u0307"}, // marks in another order
+		{"?\u0323*", "a\u0323b \u1ea1b", "a\u0307\u0323b ab"},
+		{"\uac00*", "\u1100\u1161x \uac00", "\u1100x \uac01"},
+		{"?", "\uac01 \u1100\u1161\u11a8 \u0301", ""},
+		{"a.*", "a.\u0301b", "a\u0301"},
+		{"*", "\u0301", ""},
+	} {
+		p, err := compile(tt.pattern, fold.Decomposing())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range strings.Fields(tt.yes) {
+			if !p.match(name) {
+				t.Errorf("%+q does not match %+q", tt.pattern, name)
+			}
+		}
+		for _, name := range strings.Fields(tt.no) {
+			if p.match(name) {
+				t.Errorf("%+q matches %+q", tt.pattern, name)
+			}
+		}
+	}
+	p, _ := compile("e*", fold.UpperCasing())
+	if !p.match("e\u0301tude") || p.match("\u00e9tude") {
+		t.Error("where the forms of a letter are two names, units are all that counts")
+	}
+}
+
 func TestPatternRefusals(t *testing.T) {
 	for _, text := range []string{`a\b`, "a/*", "a\x00", strings.Repeat("x*", maxPattern)} {
-		if _, err := compile(text, true); !errors.Is(err, smbwire.StatusObjectNameInvalid) {
+		if _, err := compile(text, fold.Decomposing()); !errors.Is(err, smbwire.StatusObjectNameInvalid) {
 			t.Errorf("compile(%.10q) = %v", text, err)
 		}
 	}
@@ -80,7 +127,7 @@ func TestPatternRefusals(t *testing.T) {
 
 func TestPatternWithoutWildcardsIsLiteral(t *testing.T) {
 	for text, want := range map[string]string{"a.B": "a.B", "a*": "", "a?": "", "<": "", ">": "", `"`: "", "*": ""} {
-		if p, _ := compile(text, true); p.literal != want {
+		if p, _ := compile(text, fold.Decomposing()); p.literal != want {
 			t.Errorf("literal of %q is %q", text, p.literal)
 		}
 	}
@@ -88,7 +135,7 @@ func TestPatternWithoutWildcardsIsLiteral(t *testing.T) {
 
 // A pattern of any size takes at most its length times that of the name.
 func TestPatternTakesBoundedTime(t *testing.T) {
-	p, err := compile(strings.Repeat("*a", maxPattern/2), true)
+	p, err := compile(strings.Repeat("*a", maxPattern/2), fold.Decomposing())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,58 +144,68 @@ func TestPatternTakesBoundedTime(t *testing.T) {
 	}
 }
 
-// matchSlowly is the definition of [MS-FSA] 2.1.4.4, written down as such.
-func matchSlowly(pattern, name []uint16) bool {
+// matchSlowly is the definition of [MS-FSA] 2.1.4.4, written down as such, with
+// that of marks: what stands for a letter stands for its marks. wild says that a
+// wildcard stands for the unit before.
+func matchSlowly(pattern []uint32, name []fold.Unit, wild bool) bool {
+	if wild && len(name) > 0 && name[0].Joins() && matchSlowly(pattern, name[1:], true) {
+		return true
+	}
 	if len(pattern) == 0 {
 		return len(name) == 0
 	}
 	rest := pattern[1:]
-	dot := len(name) > 0 && name[0] == '.'
+	dot := len(name) > 0 && name[0].Code() == '.'
 	last := dot
 	for i := 1; i < len(name); i++ {
-		last = last && name[i] != '.'
+		last = last && name[i].Code() != '.'
 	}
+	takes := len(name) > 0 && (!name[0].Joins() || wild && name[0].Begins())
 	switch pattern[0] {
-	case anyString:
-		return matchSlowly(rest, name) || len(name) > 0 && matchSlowly(pattern, name[1:])
-	case dosStar:
-		return matchSlowly(rest, name) || len(name) > 0 && !last && matchSlowly(pattern, name[1:])
-	case anyChar:
-		return len(name) > 0 && matchSlowly(rest, name[1:])
-	case dosQM:
+	case wildcard | anyString:
+		return matchSlowly(rest, name, wild) || takes && matchSlowly(pattern, name[1:], true)
+	case wildcard | dosStar:
+		return matchSlowly(rest, name, wild) || takes && !last && matchSlowly(pattern, name[1:], true)
+	case wildcard | anyChar:
+		return takes && matchSlowly(rest, name[1:], true)
+	case wildcard | dosQM:
 		if len(name) == 0 || dot {
-			return matchSlowly(rest, name)
+			return matchSlowly(rest, name, wild)
 		}
-		return matchSlowly(rest, name[1:])
-	case dosDot:
-		return len(name) == 0 && matchSlowly(rest, name) || dot && matchSlowly(rest, name[1:])
+		return takes && matchSlowly(rest, name[1:], true)
+	case wildcard | dosDot:
+		return len(name) == 0 && matchSlowly(rest, name, wild) || dot && matchSlowly(rest, name[1:], false)
 	}
-	return len(name) > 0 && name[0] == pattern[0] && matchSlowly(rest, name[1:])
+	return len(name) > 0 && uint32(name[0].Code()) == pattern[0] && matchSlowly(rest, name[1:], false)
 }
 
 func FuzzPattern(f *testing.F) {
 	f.Add(`a<b"*>?`, "a.b.c")
 	f.Add(`>>"x`, "ab.x")
+	f.Add("*\u00e9?", "e\u0301\u0323x")
+	f.Add("?\u0301*", "\uac01\u0301")
 	f.Fuzz(func(t *testing.T, text, name string) {
 		if len(text) > 12 || len(name) > 12 {
 			return
 		}
-		p, err := compile(text, true)
-		if err != nil {
-			return
-		}
-		units := p.units
-		if p.all {
-			units = []uint16{anyString}
-		}
-		if got, want := p.match(name), matchSlowly(units, p.appendUnits(nil, name)); got != want {
-			t.Errorf("%q against %q is %v, want %v", text, name, got, want)
+		for _, table := range []*fold.Table{fold.Decomposing(), fold.UpperCasing(), nil} {
+			p, err := compile(text, table)
+			if err != nil {
+				return
+			}
+			elements := p.elements
+			if p.all {
+				elements = []uint32{wildcard | anyString}
+			}
+			if got, want := p.match(name), matchSlowly(elements, table.AppendUnits(nil, name), false); got != want {
+				t.Errorf("%+q against %+q is %v, want %v", text, name, got, want)
+			}
 		}
 	})
 }
 
 func BenchmarkPattern(b *testing.B) {
-	p, _ := compile("*.jpg", true)
+	p, _ := compile("*.jpg", fold.Decomposing())
 	for b.Loop() {
 		p.match("IMG_20240102_030405.JPG")
 	}

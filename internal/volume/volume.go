@@ -152,6 +152,7 @@ func (v *Volume) describe() error {
 		ID:            system.id,
 		Serial:        serialOf(system.id),
 		CaseSensitive: v.options.Names.Sensitive,
+		Normalized:    !v.options.Names.NoNormalization,
 		CasePreserved: !v.options.Names.ChangeCase,
 		MaxName:       min(maxName, space.NameMax),
 		HardLinks:     true,

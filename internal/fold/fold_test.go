@@ -1,4 +1,4 @@
-package names
+package fold
 
 import (
 	"math/rand/v2"
@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-func keyOf(f folding, name string) string { return string(appendKey(f, nil, name)) }
+func keyOf(t *Table, name string) string { return string(AppendKey(t, nil, name)) }
 
 var (
-	normalizing = newFolding(true)
-	windowsRule = newFolding(false)
+	normalizing = Decomposing()
+	windowsRule = UpperCasing()
 )
 
 func TestFoldTable(t *testing.T) {
@@ -53,7 +53,10 @@ func TestFoldTable(t *testing.T) {
 		{"private colon", "a\uf022b", "a:b", true, true},
 		{"private trailing dot", "a\uf029", "a.", true, true},
 		{"private control character", "\uf001", "\x01", true, true},
-		{"private beyond the range", "\uf02a", "*", false, false},
+		{"private asterisk of others", "\uf02a", "*", true, true},
+		{"private bar of others", "\uf07c", "\uf027", true, true},
+		{"private letter, which nobody sends", "\uf041", "A", false, false},
+		{"private beyond the range", "\uf0ba", ":", false, false},
 		{"lone surrogate", "\xed\xa0\x80", "\xed\xa0\x81", false, false},
 		{"lone surrogate and replacement", "\xed\xa0\x80", "\ufffd", false, false},
 		{"pair of surrogates and the character", "\xed\xa0\xbd\xed\xb8\x80", "\U0001f600", false, false},
@@ -83,7 +86,7 @@ func everyChar(f func(r rune, s string)) {
 }
 
 func TestFoldIsIdempotent(t *testing.T) {
-	for _, f := range []folding{normalizing, windowsRule} {
+	for _, f := range []*Table{normalizing, windowsRule} {
 		everyChar(func(r rune, s string) {
 			key := keyOf(f, s)
 			if again := keyOf(f, key); again != key {
@@ -101,7 +104,7 @@ func TestFoldIsClosedUnderCase(t *testing.T) {
 	for r := rune(0x300); r < 0x370; r++ {
 		marks = append(marks, string(r))
 	}
-	for lower, upper := range upcase() {
+	for lower, upper := range UpperCase() {
 		for _, mark := range marks {
 			a, b := string(lower)+mark, string(upper)+mark
 			if keyOf(normalizing, a) != keyOf(normalizing, b) {
@@ -129,10 +132,10 @@ func TestFoldOfRandomNames(t *testing.T) {
 		if again := keyOf(normalizing, key); again != key {
 			t.Fatalf("%+q: key %+q, key of the key %+q", name, key, again)
 		}
-		if other := string(appendKey(normalizing, nil, []byte(name))); other != key {
+		if other := string(AppendKey(normalizing, nil, []byte(name))); other != key {
 			t.Fatalf("%+q: key of the bytes is %+q, of the string %+q", name, other, key)
 		}
-		if got := string(appendKey(normalizing, []byte("e"), name)); got != "e"+key {
+		if got := string(AppendKey(normalizing, []byte("e"), name)); got != "e"+key {
 			t.Fatalf("%+q: behind other bytes the key is %+q", name, got)
 		}
 	}
@@ -145,8 +148,8 @@ func FuzzFold(f *testing.F) {
 		if keyOf(normalizing, ka) != ka {
 			t.Errorf("%+q is not idempotent", a)
 		}
-		if isText(a) != isText(ka) {
-			t.Errorf("%+q: text %v, its key %v", a, isText(a), isText(ka))
+		if IsText(a) != IsText(ka) {
+			t.Errorf("%+q: text %v, its key %v", a, IsText(a), IsText(ka))
 		}
 		if a == b && ka != kb {
 			t.Error("not a function")
@@ -157,7 +160,7 @@ func FuzzFold(f *testing.F) {
 func TestFoldDoesNotAllocate(t *testing.T) {
 	var buf [256]byte
 	for _, name := range []string{"Quarterly report.docx", "Überprüfung der Größe.txt", "cafe\u0301.txt"} {
-		if n := testing.AllocsPerRun(100, func() { appendKey(normalizing, buf[:0], name) }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() { AppendKey(normalizing, buf[:0], name) }); n > 0 {
 			t.Errorf("%+q: %v allocations", name, n)
 		}
 	}
@@ -173,7 +176,7 @@ func BenchmarkFold(b *testing.B) {
 		b.Run(bm.name, func(b *testing.B) {
 			var buf [256]byte
 			for b.Loop() {
-				appendKey(normalizing, buf[:0], bm.text)
+				AppendKey(normalizing, buf[:0], bm.text)
 			}
 		})
 	}
@@ -181,7 +184,7 @@ func BenchmarkFold(b *testing.B) {
 
 func BenchmarkFoldTables(b *testing.B) {
 	for b.Loop() {
-		upcase()
+		UpperCase()
 		for range lines(decomposeData) {
 		}
 	}

@@ -1,4 +1,4 @@
-package names
+package fold
 
 import (
 	"flag"
@@ -100,7 +100,7 @@ func unicodeTables() (decompose, class string) {
 // Microsoft's can be described: the simple mappings of Unicode 5.1 whose lower
 // case leads back.
 func TestUpcaseIsWindows(t *testing.T) {
-	upper := upcase()
+	upper := UpperCase()
 	if len(upper) != 973 {
 		t.Errorf("%d rows, want 973", len(upper))
 	}

@@ -1,4 +1,4 @@
-package names
+package fold
 
 import (
 	_ "embed"
@@ -25,9 +25,9 @@ type form struct {
 	class uint8 // canonical combining class of a mark
 }
 
-// foldTable holds the forms of all characters, in pages of 256 to which most
+// Table is a way to fold. It holds the forms of all characters, in pages of 256 to which most
 // of Unicode adds nothing. It does not change once it is made.
-type foldTable struct {
+type Table struct {
 	pages [256]*[256]uint16 // of the first plane; 0 is no form, i is forms[i]
 	forms []form
 	rest  map[rune]uint16 // of the other planes
@@ -36,7 +36,7 @@ type foldTable struct {
 }
 
 // form returns what r folds to, nil for itself.
-func (t *foldTable) form(r rune) *form {
+func (t *Table) form(r rune) *form {
 	i := uint16(0)
 	if r < 0x10000 {
 		if p := t.pages[r>>8]; p != nil {
@@ -55,7 +55,7 @@ func (t *foldTable) form(r rune) *form {
 }
 
 // class returns the canonical combining class of r, 0 for what is no mark.
-func (t *foldTable) class(r rune) uint8 {
+func (t *Table) class(r rune) uint8 {
 	if r < 0x300 || isHangul(r) {
 		return 0 // the first mark is U+0300
 	}
@@ -65,7 +65,7 @@ func (t *foldTable) class(r rune) uint8 {
 	return 0
 }
 
-func (t *foldTable) set(r rune, f form) {
+func (t *Table) set(r rune, f form) {
 	t.forms = append(t.forms, f)
 	i := uint16(len(t.forms) - 1)
 	if r >= 0x10000 {
@@ -80,19 +80,20 @@ func (t *foldTable) set(r rune, f form) {
 	p[r&0xff] = i
 }
 
-// upperCasing is the table for normalization off.
-var upperCasing = sync.OnceValue(func() *foldTable {
-	t := &foldTable{forms: make([]form, 1, 1024), rest: map[rune]uint16{}}
-	for r, upper := range upcase() {
+// UpperCasing is the Table under which composed and decomposed spellings are two
+// names, as Windows has it.
+var UpperCasing = sync.OnceValue(func() *Table {
+	t := &Table{forms: make([]form, 1, 1024), rest: map[rune]uint16{}}
+	for r, upper := range UpperCase() {
 		t.set(r, form{text: string(upper)})
 	}
 	return t
 })
 
-// decomposing is the table of the ordinary folding.
-var decomposing = sync.OnceValue(func() *foldTable {
-	t := &foldTable{forms: make([]form, 1, 4096), rest: map[rune]uint16{}, hangul: true}
-	upper := upcase()
+// Decomposing is the ordinary Table.
+var Decomposing = sync.OnceValue(func() *Table {
+	t := &Table{forms: make([]form, 1, 4096), rest: map[rune]uint16{}, hangul: true}
+	upper := UpperCase()
 	for r, u := range upper {
 		t.set(r, form{text: string(u)})
 	}
@@ -132,8 +133,9 @@ var decomposing = sync.OnceValue(func() *foldTable {
 	return t
 })
 
-// upcase reads Windows' upper-case table.
-func upcase() map[rune]rune {
+// UpperCase returns Windows' upper-case table, without what it leaves alone. It
+// is read anew.
+func UpperCase() map[rune]rune {
 	upper := map[rune]rune{}
 	for line := range lines(upcaseData) {
 		var first, last, step, add rune
@@ -160,7 +162,7 @@ func lines(data string) func(yield func(string) bool) {
 // scan reads a line of a table, which is part of the program.
 func scan(line, format string, fields ...any) {
 	if _, err := fmt.Sscanf(line, format, fields...); err != nil {
-		panic("names: damaged table: " + line)
+		panic("fold: damaged table: " + line)
 	}
 }
 
