@@ -3,13 +3,19 @@ package dozo
 import (
 	"log/slog"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/volume"
 )
 
-// openFolder opens the tree of files of a folder, which may take so many bytes
-// for what it remembers of it.
-func (o *Share) openFolder(memory int64, log *slog.Logger) (tree, error) {
+// common is what all folders of a server share.
+type common struct {
+	budget      *budget.Budget
+	descriptors *names.Descriptors
+}
+
+// openFolder opens the tree of files of a folder.
+func (o *Share) openFolder(c common, log *slog.Logger) (tree, error) {
 	log = log.With("share", o.Name)
 	return volume.Open(o.Path, volume.Options{
 		Names: names.Options{
@@ -20,7 +26,8 @@ func (o *Share) openFolder(memory int64, log *slog.Logger) (tree, error) {
 			ChangeShortCase: o.ChangeShortCase,
 			DefaultUpper:    o.DefaultUpper,
 			ShortNames:      o.ShortNames,
-			Memory:          memory,
+			Budget:          c.budget,
+			Descriptors:     c.descriptors,
 			Report:          func(e names.Event) { log.Warn(eventWords[e.Kind], "folder", e.Path, "names", e.Names) },
 		},
 		Label:              o.Name,

@@ -29,11 +29,11 @@ var rooms = []struct {
 	{"tests/peers/fsx", "", ""},
 	{"tests/peers/namemodel", "internal/smbclient internal/smb/smbwire internal/cursor", ""},
 	{"tests/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},
-	{"tests/bench", "", ""},
+	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
 	{"cmd/dozo", ". auth internal/state internal/status internal/disk", "github.com/alecthomas/kong golang.org/x/sys"},
-	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names", ""},
+	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},
@@ -48,11 +48,12 @@ var rooms = []struct {
 	{"internal/lock", "vfs", ""},
 
 	// The tree of files on a disk. It knows no protocol.
-	{"internal/volume", "vfs internal/names internal/meta internal/disk", ""},
-	{"internal/names", "vfs internal/fold internal/disk", ""},
+	{"internal/volume", "vfs internal/names internal/meta internal/disk internal/budget", ""},
+	{"internal/names", "vfs internal/fold internal/disk internal/budget", ""},
 	{"internal/meta", "vfs internal/disk internal/cursor", ""},
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
+	{"internal/budget", "", ""},
 
 	// Logging in.
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/dozo-server/dozo/internal/mount"
+	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -16,7 +17,7 @@ import (
 // there only while its file system is mounted.
 type mounted struct {
 	options *Share
-	memory  int64 // bytes for its names
+	common  common
 	log     *slog.Logger
 
 	mu      sync.Mutex
@@ -30,6 +31,7 @@ type mounted struct {
 // tree is a tree of files that must be closed.
 type tree interface {
 	vfs.FS
+	Names() *names.Tree
 	Close() error
 }
 
@@ -41,11 +43,11 @@ type retired struct {
 
 // mount makes a share ready to be served. A folder whose file system is absent
 // is no error: it is served as soon as that is there.
-func (s *Server) mount(o *Share, log *slog.Logger) (*mounted, error) {
+func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	m := &mounted{options: o, memory: s.memory() / int64(len(s.Shares)), log: log}
+	m := &mounted{options: o, common: c, log: log}
 	if o.FS != nil {
 		m.share = share.New(o.FS, o.shareOptions())
 		return m, nil
@@ -80,7 +82,7 @@ func (m *mounted) current() (*share.Share, error) {
 		m.refused = nil
 		return m.share, nil
 	}
-	t, err := m.options.openFolder(m.memory, m.log)
+	t, err := m.options.openFolder(m.common, m.log)
 	if err != nil {
 		m.refused = err
 		return nil, err
@@ -122,11 +124,15 @@ func (m *mounted) close() {
 	m.retired, m.tree = nil, nil
 }
 
-// state is what a snapshot tells: the share, nil when it was never served, the
-// file system it is on, and why it is refused.
-func (m *mounted) state() (s *share.Share, fileSystem string, refused error) {
+// state is what a snapshot tells: the share, nil when it was never served, its
+// names, nil where it is no folder, the file system it is on, and why it is
+// refused.
+func (m *mounted) state() (s *share.Share, t *names.Tree, fileSystem string, refused error) {
 	m.current()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.share, m.place.FileSystem, m.refused
+	if m.tree != nil {
+		t = m.tree.Names()
+	}
+	return m.share, t, m.place.FileSystem, m.refused
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/budget"
+	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/volume"
@@ -56,8 +58,9 @@ type Server struct {
 	// Encrypt refuses clients that can't encrypt, for all shares.
 	Encrypt bool
 
-	// Memory bounds the bytes that names kept in memory take. Zero: an eighth
-	// of the machine's, at most 1 GiB.
+	// Memory bounds the bytes that names kept in memory take, of all shares
+	// together; while the machine is short of memory they take less. Zero: an
+	// eighth of the machine's, at most 1 GiB.
 	Memory int64
 
 	// Log gets what an administrator wants to know. Nil: nothing is logged.
@@ -74,6 +77,9 @@ type Server struct {
 type running struct {
 	smb       *smb.Server
 	shares    []*mounted
+	common    common
+	fitting   sync.WaitGroup // who keeps the budget fitting
+	unfit     func()         // ends that
 	listening []string
 	started   time.Time
 }
@@ -150,10 +156,13 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	run := &running{started: time.Now()}
+	run := &running{started: time.Now(), common: common{budget.New(s.memory()), names.NewDescriptors(0)}}
+	ctx, cancel := context.WithCancel(context.Background())
+	run.unfit = cancel
+	run.fitting.Go(func() { fit(ctx, run.common.budget) })
 	guests := false
 	for i := range s.Shares {
-		m, err := s.mount(&s.Shares[i], log)
+		m, err := s.Shares[i].mount(run.common, log)
 		if err != nil {
 			run.close()
 			return nil, err
@@ -209,6 +218,8 @@ func (r *running) Named(name string) *share.Share {
 }
 
 func (r *running) close() {
+	r.unfit()
+	r.fitting.Wait()
 	for _, m := range r.shares {
 		m.close()
 	}

@@ -2,10 +2,12 @@ package dozo
 
 import (
 	"cmp"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/status"
 	"github.com/dozo-server/dozo/vfs"
@@ -23,14 +25,17 @@ func (s *Server) Snapshot() *Snapshot {
 	if run == nil {
 		return snap
 	}
-	snap.Started, snap.Listening = run.started, run.listening
+	snap.Started, snap.Listening, snap.Memory = run.started, run.listening, run.common.memory()
 	for _, m := range run.shares {
 		row := status.Share{Name: m.options.Name, Folder: m.options.Path, ReadOnly: m.options.ReadOnly,
 			Guest: guestWords[m.options.Guest], Encrypt: m.options.Encrypt || s.Encrypt}
-		sh, fileSystem, refused := m.state()
+		sh, tree, fileSystem, refused := m.state()
 		row.FileSystem = fileSystem
 		if refused != nil {
 			row.Refused = refused.Error()
+		}
+		if tree != nil {
+			row.Names = namesRow(tree.Stats())
 		}
 		if sh != nil {
 			opens := sh.Opens()
@@ -53,6 +58,29 @@ func (s *Server) Snapshot() *Snapshot {
 }
 
 var guestWords = map[GuestAccess]string{GuestNone: "no", GuestRead: "read", GuestWrite: "write"}
+
+// memory tells what the process takes, as far as the runtime knows.
+func (c *common) memory() status.Memory {
+	const total, released, collecting, own = "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes",
+		"/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/user:cpu-seconds"
+	m := []metrics.Sample{{Name: total}, {Name: released}, {Name: collecting}, {Name: own}}
+	metrics.Read(m)
+	return status.Memory{
+		Process: int64(m[0].Value.Uint64() - m[1].Value.Uint64()),
+		Names:   c.budget.Used(), Limit: c.budget.Limit(), Most: c.budget.Most(),
+		Folders: c.descriptors.Open(), FoldersLimit: c.descriptors.Limit(),
+		Collecting: m[2].Value.Float64(), Working: m[2].Value.Float64() + m[3].Value.Float64(),
+	}
+}
+
+func namesRow(s names.Stats) *status.Names {
+	return &status.Names{
+		Folders: s.Folders, Fanotify: s.Fanotify, Inotify: s.Inotify, Times: s.Folders - s.Fanotify - s.Inotify,
+		Indexed: s.Indexed, Fingerprinted: s.Fingerprinted, Names: s.Names, Memory: s.Memory, Open: s.Open, Pinned: s.Marks,
+		Builds: s.Builds, BuildTime: s.BuildTime.Seconds(), Rebuilds: s.Rebuilds, Searches: s.Searches, Rechecks: s.Rechecks,
+		Overflows: s.Overflows, Clashes: s.Clashes, Withdrawn: s.Withdrawn, Unannounced: s.Unannounced,
+	}
+}
 
 func openRow(name string, o share.OpenInfo) status.Open {
 	row := status.Open{Share: name, Path: o.Path, User: o.User, Access: accessWords(o.Access), Locks: o.Locks, Since: o.Opened}

@@ -27,7 +27,7 @@ type serveCmd struct {
 	Guest    guestFlag `help:"Let everybody in without a password, to read; with =write to change things, too." placeholder:"write"`
 	ReadOnly bool      `help:"Let nobody change anything."`
 	Signing  string    `help:"Whether clients must sign what they send: required or offered." enum:"required,offered" default:"required"`
-	Memory   size      `help:"Memory for names, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
+	Memory   size      `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
 }
 
 // Run serves until ctx ends. What could be wrong is looked at before anything

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 )
 
@@ -53,7 +54,7 @@ func filled(b *testing.B, n int, o Options) *fixture {
 // BenchmarkCreate makes files in a folder that holds many, and closes them.
 func BenchmarkCreate(b *testing.B) {
 	benchSizes(b, func(b *testing.B, n int) {
-		f := filled(b, n, Options{Memory: 1 << 30})
+		f := filled(b, n, Options{Budget: budget.New(1 << 30)})
 		b.ReportAllocs()
 		defer reportCPU(b)()
 		for i := 0; b.Loop(); i++ {
@@ -90,7 +91,7 @@ func BenchmarkCreateBare(b *testing.B) {
 // BenchmarkMiss asks for what is not there.
 func BenchmarkMiss(b *testing.B) {
 	benchSizes(b, func(b *testing.B, n int) {
-		f := filled(b, n, Options{Memory: 1 << 30})
+		f := filled(b, n, Options{Budget: budget.New(1 << 30)})
 		b.ReportAllocs()
 		defer reportCPU(b)()
 		for i := 0; b.Loop(); i++ {
@@ -109,7 +110,7 @@ func BenchmarkOpen(b *testing.B) {
 	}{{"exact", func(s string) string { return s }}, {"other case", strings.ToUpper}} {
 		b.Run(bm.name, func(b *testing.B) {
 			benchSizes(b, func(b *testing.B, n int) {
-				f := filled(b, n, Options{Memory: 1 << 30})
+				f := filled(b, n, Options{Budget: budget.New(1 << 30)})
 				b.ReportAllocs()
 				defer reportCPU(b)()
 				for i := 0; b.Loop(); i++ {
@@ -128,13 +129,51 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkBuild reads a folder into an index.
 func BenchmarkBuild(b *testing.B) {
 	benchSizes(b, func(b *testing.B, n int) {
-		f := filled(b, n, Options{Memory: 1 << 30})
+		f := filled(b, n, Options{Budget: budget.New(1 << 30)})
 		defer reportCPU(b)()
 		for b.Loop() {
 			f.dropIndexes()
 			f.open("folder/none")
 		}
 	})
+}
+
+// BenchmarkLimits works where there is no room for names, and where nobody tells
+// of changes.
+func BenchmarkLimits(b *testing.B) {
+	limits := []struct {
+		name string
+		o    Options
+	}{
+		{"budget of 1 MB", Options{Budget: budget.New(1 << 20)}},
+		{"change times", Options{Budget: budget.New(1 << 30), Coherence: Generations}},
+	}
+	ops := []struct {
+		name string
+		do   func(f *fixture, i, n int) string
+	}{
+		{"create", func(f *fixture, i, n int) string { return f.create(fmt.Sprintf("Folder/New-%d", i)) }},
+		{"miss", func(f *fixture, i, n int) string { return f.open(fmt.Sprintf("Folder/None-%d", i)) }},
+		{"exact", func(f *fixture, i, n int) string {
+			return f.open(fmt.Sprintf("Folder/Photograph-number-%d", i*7919%n))
+		}},
+		{"other case", func(f *fixture, i, n int) string {
+			return f.open(fmt.Sprintf("Folder/PHOTOGRAPH-number-%d", i*7919%n))
+		}},
+	}
+	for _, l := range limits {
+		for _, op := range ops {
+			b.Run(l.name+"/"+op.name, func(b *testing.B) {
+				benchSizes(b, func(b *testing.B, n int) {
+					f := filled(b, n, l.o)
+					defer reportCPU(b)()
+					for i := 0; b.Loop(); i++ {
+						op.do(f, i, n)
+					}
+				})
+			})
+		}
+	}
 }
 
 // BenchmarkDeepPath walks a path whose folders are all cached.

@@ -92,7 +92,9 @@ func (r *request) ensure(d *dir) error {
 }
 
 // build reads the folder d, which is under watch, and then looks at what
-// changed meanwhile. It runs with content held exclusively.
+// changed meanwhile. It runs with content held exclusively. To read it once
+// more than was needed to learn its names is a rebuild: others changed more
+// than names tell.
 func (r *request) build(d *dir) error {
 	const tries = 4
 	began := time.Now()
@@ -104,6 +106,9 @@ func (r *request) build(d *dir) error {
 		return errorOf(vfs.KindAccess)
 	}
 	for range tries {
+		if d.names != nil || d.prints != nil {
+			r.t.counts.rebuilds.Add(1)
+		}
 		if d.q != nil {
 			d.builtGen = d.q.gen.Load()
 		}
@@ -182,7 +187,7 @@ func (r *request) read(d *dir, n *disk.Node) error {
 }
 
 // fits reports whether the budget has room for d's names.
-func (d *dir) fits() bool { return d.names.bytes() <= d.t.memory.limit.Load()/2 }
+func (d *dir) fits() bool { return d.names.bytes() <= d.t.account.Limit()/2 }
 
 // abridge keeps fingerprints instead of names.
 func (d *dir) abridge() {
@@ -215,14 +220,16 @@ func (d *dir) charge() {
 	switch {
 	case d.names != nil:
 		bytes = d.names.bytes()
-		d.size.store(d.names.live)
+		d.size.store(d.names.live, false)
 	case d.prints != nil:
 		bytes = d.prints.bytes()
-		d.size.store(d.prints.used)
+		d.size.store(d.prints.used, true)
 	default:
 		d.size.clear()
 	}
-	d.t.memory.charge(d, bytes)
+	if was := d.bytes.Swap(bytes); was != bytes {
+		d.t.account.Add(bytes - was)
+	}
 }
 
 // entered notes in the index that name is in d; removed that it is not. They

@@ -8,57 +8,110 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// descriptors bounds how many cached folders are open. A hand goes round over
-// the open ones and closes the first that nobody has used since it last came
-// by.
-type descriptors struct {
+// Descriptors bounds how many cached folders are open, in all Trees that share
+// it. A hand goes round over the open ones and closes the first that nobody has
+// used since it last came by; those that can't be done without stay, even
+// beyond the limit.
+type Descriptors struct {
 	limit int
 
-	mu   sync.Mutex
+	mu   sync.Mutex // above Tree.shape
 	open []*dir
 	hand int
 }
 
-// opened notes that d has a node, and closes another's if there are too many.
-func (s *descriptors) opened(d *dir) {
+// NewDescriptors bounds open folders to limit; 0 means a quarter of what the
+// process may open.
+func NewDescriptors(limit int) *Descriptors {
+	if limit <= 0 {
+		limit = disk.OpenLimit() / 4
+	}
+	return &Descriptors{limit: max(limit, 8)}
+}
+
+// Limit returns how many folders may be open, Open how many are.
+func (s *Descriptors) Limit() int { return s.limit }
+
+func (s *Descriptors) Open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// opened notes that d has a node, and closes another's if there are too many.
+func (s *Descriptors) opened(d *dir) {
+	s.mu.Lock()
+	given := s.take(d)
+	s.mu.Unlock()
+	if given != nil { // what waits for a disk does so here
+		given.Close()
+	}
+}
+
+// take is opened; it returns the node to close, if there is one.
+func (s *Descriptors) take(d *dir) (given *disk.Node) {
+	if d.place != 0 {
+		return nil
+	}
 	for try := 0; len(s.open) >= s.limit && try < 2*len(s.open); try++ {
 		s.hand %= len(s.open)
-		if s.open[s.hand].giveUpNode() {
-			s.open[s.hand] = d
-			s.hand++
-			return
-		}
+		other := s.open[s.hand]
 		s.hand++
+		if n, ok := other.giveUpNode(); ok {
+			s.open[other.place-1] = d
+			d.place, other.place = other.place, 0
+			return n
+		}
 	}
 	s.open = append(s.open, d)
+	d.place = len(s.open)
+	return nil
 }
 
 // closed notes that d, which leaves the cache, has no node any more.
-func (s *descriptors) closed(d *dir) {
+func (s *Descriptors) closed(d *dir) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, other := range s.open {
-		if other == d {
-			last := len(s.open) - 1
-			s.open[i] = s.open[last]
-			s.open = s.open[:last]
-			return
+	s.remove(d)
+}
+
+func (s *Descriptors) remove(d *dir) {
+	if d.place == 0 {
+		return
+	}
+	last := s.open[len(s.open)-1]
+	s.open[d.place-1] = last
+	s.open = s.open[:len(s.open)-1]
+	last.place, d.place = d.place, 0
+}
+
+// release closes d, if it is not in use, before its turn has come.
+func (s *Descriptors) release(d *dir) {
+	s.mu.Lock()
+	n, ok := d.giveUpNode()
+	if ok {
+		s.remove(d)
+	}
+	s.mu.Unlock()
+	if n != nil {
+		n.Close()
+	}
+}
+
+// leave notes that t, which is closed, has no open folders any more.
+func (s *Descriptors) leave(t *Tree) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.open) - 1; i >= 0; i-- {
+		if d := s.open[i]; d.t == t {
+			s.remove(d)
 		}
 	}
 }
 
-// release closes d, if it is not in use, before its turn has come.
-func (s *descriptors) release(d *dir) {
-	if d.giveUpNode() {
-		s.closed(d)
-	}
-}
-
-// giveUpNode closes the node of a folder that is not in use and could be
-// opened again.
-func (d *dir) giveUpNode() bool {
+// giveUpNode takes the node of a folder that is not in use and could be opened
+// again. It is nil if the folder was not open.
+func (d *dir) giveUpNode() (n *disk.Node, ok bool) {
 	d.t.shape.RLock()
 	known := d.attached
 	d.t.shape.RUnlock()
@@ -66,13 +119,10 @@ func (d *dir) giveUpNode() bool {
 	defer d.mu.Unlock()
 	if d.recent || !known || d.pins.Load() > 0 {
 		d.recent = false
-		return false
+		return nil, false
 	}
-	if d.node != nil {
-		d.node.Close()
-		d.node = nil
-	}
-	return true
+	n, d.node = d.node, nil
+	return n, true
 }
 
 // giveNode lends d the node n if it has none, and else closes n.
@@ -87,7 +137,7 @@ func (d *dir) giveNode(n *disk.Node) *disk.Node {
 	}
 	d.node = n
 	d.mu.Unlock()
-	d.t.descriptors.opened(d)
+	d.t.o.Descriptors.opened(d)
 	return n
 }
 
@@ -171,12 +221,4 @@ func isGone(err error) bool {
 		return true
 	}
 	return false
-}
-
-// descriptorLimit returns how many folders may be open.
-func descriptorLimit(asked int) int {
-	if asked <= 0 {
-		asked = disk.OpenLimit() / 4
-	}
-	return max(asked, 8)
 }

@@ -48,6 +48,8 @@ type dir struct {
 	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt
 	ready  atomic.Bool   // there is an index, and nobody is building it
 	size   size          // of the index, for others to see
+	bytes  atomic.Int64  // that the index takes, as the budget knows
+	place  int           // in Descriptors, guarded by that; 0 is none
 
 	// watching is held while the folder is put under watch.
 	watching  sync.Mutex
@@ -71,7 +73,6 @@ type dir struct {
 	invalid  atomic.Bool   // it must be built anew; set without the lock
 	clock    clock         // for folders that are not watched
 	look     look          // for those that are
-	charged  int64         // what the budget knows of the index
 
 	mu         sync.Mutex
 	node       *disk.Node // nil when it was closed to save descriptors
@@ -83,14 +84,48 @@ type dir struct {
 }
 
 // size is the number of names in an index, for those who don't hold content.
-type size struct{ names atomic.Int64 }
+type size struct {
+	names  atomic.Int64
+	prints atomic.Bool // it has fingerprints only
+}
 
-func (s *size) store(n int) { s.names.Store(int64(n) + 1) }
-func (s *size) clear()      { s.names.Store(0) }
+func (s *size) store(n int, prints bool) {
+	s.names.Store(int64(n) + 1)
+	s.prints.Store(prints)
+}
+
+func (s *size) clear() { s.names.Store(0) }
 
 func (s *size) load() (n int, indexed bool) {
 	v := s.names.Load()
 	return int(v) - 1, v > 0
+}
+
+// count adds d to the figures of its Tree.
+func (d *dir) count(s *Stats) {
+	s.Folders++
+	if d.watchGen.Load() != 0 {
+		s.Marks++
+	}
+	switch {
+	case !d.watched():
+	case d.q.way == Fanotify:
+		s.Fanotify++
+	case d.q.way == Inotify:
+		s.Inotify++
+	}
+	if n, ok := d.size.load(); ok {
+		s.Indexed++
+		s.Names += n
+		if d.size.prints.Load() {
+			s.Fingerprinted++
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.node != nil {
+		s.Open++
+	}
 }
 
 // Values of dir.folds.
@@ -124,7 +159,7 @@ func (t *Tree) newDir(id dirID, ino uint64, q *queue, n *disk.Node) *dir {
 	d.used.Store(now())
 	t.dirs[id] = d
 	t.adrift++
-	t.memory.used.Add(dirBytes)
+	t.account.Add(dirBytes)
 	return d
 }
 
@@ -182,7 +217,7 @@ func (r *request) attach(d *dir, name string, n *disk.Node, moves uint64) (*dir,
 	fits := t.hang(d, name, c, moves)
 	t.shape.Unlock()
 	if !known {
-		t.descriptors.opened(c)
+		t.o.Descriptors.opened(c)
 	} else {
 		c.giveNode(n)
 	}

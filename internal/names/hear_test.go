@@ -133,9 +133,9 @@ func TestListenersKeepTheirFolder(t *testing.T) {
 	f := listeningFixture(t)
 	put(t, f.dir, "d/sub/x")
 	e := f.listen("d/sub", false)
-	f.memory.limit.Store(1)
+	f.o.Budget.SetLimit(1)
 	f.idle()
-	f.trim()
+	f.account.Trim()
 	local(t, "put "+f.path("d/sub/y"))
 	f.waitFor("it was heard", func() bool { return e.heard() == "+y" })
 	e.stop()
@@ -150,7 +150,7 @@ func TestListenersKeepTheirFolder(t *testing.T) {
 	}
 	f.waitFor("folders are not kept for nobody", func() bool {
 		f.idle()
-		f.trim()
+		f.account.Trim()
 		return f.Stats().Folders == 1
 	})
 }

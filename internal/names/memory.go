@@ -1,73 +1,44 @@
 package names
 
 import (
-	"cmp"
-	"slices"
-	"sync/atomic"
 	"time"
+
+	"github.com/dozo-server/dozo/internal/budget"
 )
 
-// memory is what indexes and cached folders may take and do take, in bytes.
-type memory struct {
-	limit atomic.Int64
-	used  atomic.Int64
-	kick  chan struct{} // wakes the one who tends the Tree
-}
+// dirBytes is what a cached folder takes without its index: the dir and its
+// entries in maps. The inode that its mark keeps in the kernel is not in it.
+const dirBytes = 1 << 10
 
-// dirBytes is what a cached folder takes without its index: the dir, its
-// entries in maps, and the inode that its mark keeps in the kernel.
-const dirBytes = 2 << 10
+// kept are the indexes and cached folders of a Tree, as its budget sees them.
+type kept struct{ t *Tree }
 
-// SetMemory changes Options.Memory of a running Tree.
-func (t *Tree) SetMemory(bytes int64) {
-	t.memory.limit.Store(bytes)
-	t.memory.wake()
-}
-
-// charge notes that the index of d takes bytes now. It runs with d's content
-// held exclusively.
-func (m *memory) charge(d *dir, bytes int64) {
-	if bytes == d.charged {
-		return
-	}
-	m.used.Add(bytes - d.charged)
-	d.charged = bytes
-	if m.used.Load() > m.limit.Load() {
-		m.wake()
-	}
-}
-
-func (m *memory) wake() {
-	select {
-	case m.kick <- struct{}{}:
-	default:
-	}
-}
-
-// trim drops indexes, and folders that nobody uses, until the Tree is well
-// within its budget: first those that were idle the longest, measured by what
-// it costs to build them again. What is in use stays, even beyond the budget:
-// a folder that is being filled must not be read again for each file.
-func (t *Tree) trim() {
-	if t.memory.used.Load() <= t.memory.limit.Load() {
-		return
-	}
-	enough := t.memory.limit.Load() / 10 * 9
-	all := t.allDirs()
-	score := make(map[*dir]float64, len(all))
+// Items returns the indexes, and the folders that nobody uses, but for those
+// that were used a moment ago. These stay, even beyond the budget: a folder
+// that is being filled must not be read again for each file.
+func (k kept) Items() []budget.Item {
+	k.t.shape.RLock()
+	defer k.t.shape.RUnlock()
+	all := make([]budget.Item, 0, len(k.t.dirs))
 	at := now()
-	for _, d := range all {
+	for _, d := range k.t.dirs {
 		names, _ := d.size.load()
-		score[d] = float64(at-d.used.Load()) / float64(costOfDir+costOfName*time.Duration(max(names, 0)))
+		cost := costOfDir + costOfName*time.Duration(max(names, 0))
+		i := budget.Item{Idle: float64(at-d.used.Load()) / float64(cost), Bytes: d.bytes.Load(), What: d}
+		if k.t.unused(d) {
+			i.Bytes += dirBytes
+		}
+		if i.Bytes > 0 && i.Idle >= idleEnough {
+			all = append(all, i)
+		}
 	}
-	slices.SortFunc(all, func(a, b *dir) int { return cmp.Compare(score[b], score[a]) })
-	for _, d := range all {
-		if t.memory.used.Load() <= enough || score[d] < idleEnough {
-			return
-		}
-		if !t.forget(d) {
-			d.evict()
-		}
+	return all
+}
+
+// Drop drops a folder, or at least its index.
+func (k kept) Drop(i budget.Item) {
+	if d := i.What.(*dir); !k.t.forget(d) {
+		d.evict()
 	}
 }
 
@@ -142,8 +113,8 @@ func (t *Tree) forget(d *dir) bool {
 		d.node = nil
 	}
 	d.mu.Unlock()
-	t.descriptors.closed(d)
-	t.memory.used.Add(-dirBytes)
+	t.o.Descriptors.closed(d)
+	t.account.Add(-dirBytes)
 	return true
 }
 
@@ -160,14 +131,15 @@ func (t *Tree) tend() {
 	drains := time.NewTicker(drainEvery)
 	defer drains.Stop()
 	verified := time.Now()
-	for kick := t.memory.kick; ; {
+	var trimmed time.Time
+	for exceeded := t.account.C(); ; {
 		select {
 		case <-t.stop:
 			return
-		case <-kick:
-			kick = nil // if that isn't enough, more must wait for the next tick
+		case <-exceeded:
+			exceeded = nil // if that isn't enough, more must wait for the next tick
 		case <-drains.C:
-			kick = t.memory.kick
+			exceeded = t.account.C()
 			t.drainAll()
 			t.tellHeard()
 			t.forgetDrifting()
@@ -177,7 +149,13 @@ func (t *Tree) tend() {
 				verified = time.Now()
 			}
 		}
-		t.trim()
+		if began := time.Now(); began.After(trimmed) {
+			t.account.Trim()
+			trimmed = time.Now()
+			if t.account.Exceeded() { // all is in use: to look for more is not worth much
+				trimmed = trimmed.Add(dutyCycle * time.Since(began))
+			}
+		}
 	}
 }
 
@@ -189,7 +167,7 @@ func (t *Tree) leaveOtherDisks() {
 	}
 	for _, d := range t.allDirs() {
 		if d.id.dev != t.root.id.dev {
-			t.descriptors.release(d)
+			t.o.Descriptors.release(d)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -224,7 +225,7 @@ func TestModelStepByStep(t *testing.T) {
 				c := chooser{rand.New(rand.NewPCG(seed, uint64(way)))}
 				o := Options{Coherence: way}
 				if seed == 2 {
-					o.Memory, o.Descriptors = 1, 8
+					o.Budget, o.Descriptors = budget.New(1), NewDescriptors(8)
 				}
 				f := fixtureIn(t, newDir(t), o)
 				stepByStep(t, c, f, steps)

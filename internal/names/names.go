@@ -10,7 +10,11 @@
 // process's id alone and are not looked at again.
 package names
 
-import "time"
+import (
+	"time"
+
+	"github.com/dozo-server/dozo/internal/budget"
+)
 
 // Options say how the names of a Tree compare and what it may use. The zero
 // Options are those of an ordinary share.
@@ -38,13 +42,14 @@ type Options struct {
 	// ShortNames gives names that are not of 8.3 form another one that is.
 	ShortNames bool
 
-	// Memory bounds the bytes that indexes and cached folders take; 0 means
-	// 64 MiB. A folder that does not fit keeps fingerprints of its names and
-	// goes a little over rather than slow.
-	Memory int64
-	// Descriptors bounds the open folders; 0 means a quarter of what the
-	// process may open.
-	Descriptors int
+	// Budget bounds the bytes that indexes and cached folders take, together
+	// with what else shares it; nil means a default one for this Tree. A folder
+	// that does not fit keeps fingerprints of its names and goes a little over
+	// rather than slow.
+	Budget *budget.Budget
+	// Descriptors bounds the open folders, together with those of other Trees
+	// that share it; nil means a default one for this Tree.
+	Descriptors *Descriptors
 
 	// Coherence selects how changes of other processes are learned; the zero
 	// value takes the best that works. Tests and the doctor use the others.
@@ -92,14 +97,20 @@ const (
 type Stats struct {
 	Coherence Coherence // of the root's file system
 
-	Folders int   // cached
-	Watched int   // of these
-	Indexed int   // of these, by name or by fingerprint
-	Names   int   // in all indexes
-	Memory  int64 // bytes taken
+	Folders       int   // cached
+	Fanotify      int   // of these, under watch that way
+	Inotify       int   // of these, that way; the rest goes by change times
+	Marks         int   // set in the kernel: each keeps an inode in its memory
+	Open          int   // descriptors of cached folders
+	Indexed       int   // folders with an index
+	Fingerprinted int   // of these, by fingerprints, which are no names
+	Names         int   // in all indexes
+	Memory        int64 // bytes taken, but for what marks take in the kernel
 
 	Builds      int64         // indexes built since the start
 	BuildTime   time.Duration // spent on them
+	Rebuilds    int64         // of these, because others changed a folder beyond what names tell
+	Searches    int64         // folders read for one name, for want of memory
 	Rechecks    int64         // names looked at because others changed them
 	Overflows   int64
 	Clashes     int64

@@ -25,10 +25,20 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 			return found{}, err
 		}
 	}
+	if d.wouldFit() { // now
+		d.drop()
+		if err := r.build(d); err != nil {
+			return found{}, err
+		}
+		if d.names != nil {
+			return r.lookIn(d, name)
+		}
+	}
 	s := search{fold: r.t.fold, key: appendKey(r.t.fold, nil, name), given: mayBeGiven(name) && !r.plain}
 	if d.prints.stale() {
 		s.prints = newFingerprints(r.t.fold, r.t.seed)
 	}
+	r.t.counts.searches.Add(1)
 	if err := readAll(n, s.see); err != nil {
 		return found{}, err
 	}
@@ -41,6 +51,13 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 	}
 	s.found.shown = Shown(s.found.name)
 	return s.found, nil
+}
+
+// wouldFit reports whether the budget, which may have been smaller when d was
+// read, has room for its names.
+func (d *dir) wouldFit() bool {
+	const each = 80 // bytes, more than almost all take
+	return int64(d.prints.used)*each <= d.t.account.Limit()/2
 }
 
 // search looks for a name among all of a folder, with the preferences of

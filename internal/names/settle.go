@@ -5,8 +5,13 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// minOverrun is how many pending names are always looked at one by one.
-const minOverrun = 512
+const (
+	// minOverrun is how many pending names are always looked at one by one,
+	// whileBuilt so many that became pending while the folder was read: its
+	// size is not known yet, and reading it again takes as long once more.
+	minOverrun = 512
+	whileBuilt = 1 << 15
+)
 
 // mustCheck notes that somebody else changed the entry name of d.
 func (d *dir) mustCheck(name []byte) {
@@ -22,7 +27,12 @@ func (d *dir) mustCheck(name []byte) {
 		return
 	}
 	// Looking at an eighth of a folder costs as much as reading it.
-	if n, _ := d.size.load(); len(d.pending) >= max(minOverrun, n/8) {
+	n, _ := d.size.load()
+	most := max(minOverrun, n/8)
+	if !d.ready.Load() {
+		most = max(whileBuilt, most)
+	}
+	if len(d.pending) >= most {
 		d.pending, d.overrun = nil, true
 		d.invalid.Store(true)
 		return

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -75,7 +76,7 @@ func eachStock(t *testing.T, f func(t *testing.T, x *fixture)) {
 	}{
 		{"few names", 0, Options{}},
 		{"index", 100, Options{}},
-		{"fingerprints", 100, Options{Memory: 2048}},
+		{"fingerprints", 100, Options{Budget: budget.New(2048)}},
 		{"change times", 100, Options{Coherence: Generations}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

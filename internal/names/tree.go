@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -30,12 +31,11 @@ type Tree struct {
 	seed maphash.Seed
 	root *dir
 
-	queues      queues
-	descriptors descriptors
-	memory      memory
-	counts      counts
-	hearing     hearing
-	tunnel      tunnel
+	queues  queues
+	account *budget.Account
+	counts  counts
+	hearing hearing
+	tunnel  tunnel
 
 	// mounts counts changes of the mount table: each may have put another
 	// file system over a folder.
@@ -57,13 +57,16 @@ type Tree struct {
 
 // counts are the figures of Stats that only rise.
 type counts struct {
-	builds, buildTime, rechecks, overflows, clashes, withdrawn, unannounced atomic.Int64
+	builds, buildTime, rebuilds, searches, rechecks, overflows, clashes, withdrawn, unannounced atomic.Int64
 }
 
 // New returns the Tree below root, which Close closes, and New when it fails.
 func New(root *disk.Node, o Options) (*Tree, error) {
-	if o.Memory <= 0 {
-		o.Memory = 64 << 20
+	if o.Budget == nil {
+		o.Budget = budget.New(0)
+	}
+	if o.Descriptors == nil {
+		o.Descriptors = NewDescriptors(0)
 	}
 	t := &Tree{
 		o:    o,
@@ -73,9 +76,6 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 		stop: make(chan struct{}),
 	}
 	t.fold.shorts = o.ShortNames
-	t.descriptors.limit = descriptorLimit(o.Descriptors)
-	t.memory.limit.Store(o.Memory)
-	t.memory.kick = make(chan struct{}, 1)
 	t.queues.init(t)
 
 	id, ino, err := identify(root)
@@ -83,6 +83,7 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 		root.Close()
 		return nil, err
 	}
+	t.account = o.Budget.Open(kept{t})
 	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
 	t.root.pins.Add(1) // never evicted
 	if stop, err := disk.OnMountChange(t.mountsChanged); err == nil {
@@ -101,6 +102,8 @@ func (t *Tree) Close() error {
 	close(t.stop)
 	t.background.Wait()
 	t.queues.close()
+	t.account.Close()
+	t.o.Descriptors.leave(t)
 
 	t.shape.Lock()
 	defer t.shape.Unlock()
@@ -141,9 +144,11 @@ func (t *Tree) reportOf(kind EventKind, d *dir, names ...string) {
 func (t *Tree) Stats() Stats {
 	s := Stats{
 		Coherence:   t.queues.coherence(t.root),
-		Memory:      t.memory.used.Load(),
+		Memory:      t.account.Used(),
 		Builds:      t.counts.builds.Load(),
 		BuildTime:   time.Duration(t.counts.buildTime.Load()),
+		Rebuilds:    t.counts.rebuilds.Load(),
+		Searches:    t.counts.searches.Load(),
 		Rechecks:    t.counts.rechecks.Load(),
 		Overflows:   t.counts.overflows.Load(),
 		Clashes:     t.counts.clashes.Load(),
@@ -151,14 +156,7 @@ func (t *Tree) Stats() Stats {
 		Unannounced: t.counts.unannounced.Load(),
 	}
 	for _, d := range t.allDirs() {
-		s.Folders++
-		if d.watched() {
-			s.Watched++
-		}
-		if n, ok := d.size.load(); ok {
-			s.Indexed++
-			s.Names += n
-		}
+		d.count(&s)
 	}
 	return s
 }

@@ -528,7 +528,7 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestFewDescriptors(t *testing.T) {
-	f := newFixture(t, Options{Descriptors: 8})
+	f := newFixture(t, Options{Descriptors: NewDescriptors(8)})
 	for i := range 100 {
 		f.mkdir(fmt.Sprintf("d%d", i))
 		f.mkdir(fmt.Sprintf("d%d/Sub", i))

@@ -18,6 +18,7 @@ type Snapshot struct {
 	Process   int       `json:"process"`
 	Started   time.Time `json:"started"`
 	Listening []string  `json:"listening"` // addresses with ports
+	Memory    Memory    `json:"memory"`
 	Shares    []Share   `json:"shares"`
 	Sessions  []Session `json:"sessions"`
 	Opens     []Open    `json:"opens"`
@@ -36,6 +37,8 @@ type Share struct {
 	// where it has no lasting identity.
 	FileSystem string `json:"file_system,omitempty"`
 	Opens      int    `json:"opens"`
+	// Names is nil where the share is no folder, or was never served.
+	Names *Names `json:"names,omitempty"`
 }
 
 // Session is one login.
@@ -67,12 +70,21 @@ type Open struct {
 func (s *Snapshot) Write(w io.Writer, now time.Time) error {
 	fmt.Fprintf(w, "dozo %s on %s, process %d, up for %s\n", s.Version, s.Name, s.Process, duration(now.Sub(s.Started)))
 	fmt.Fprintf(w, "listening on %s\n", strings.Join(s.Listening, ", "))
+	fmt.Fprintf(w, "memory: %s\n", s.Memory.words())
 
 	shares := table(w, "SHARE", "FOLDER", "ACCESS", "OPENS")
 	for _, h := range s.Shares {
 		shares.row(h.Name, or(h.Folder, "-"), h.access(), fmt.Sprint(h.Opens))
 	}
 	shares.end()
+
+	names := table(w, "NAMES IN", "FOLDERS", "SEEN BY", "NAMES", "MEMORY", "SINCE THE START")
+	for _, h := range s.Shares {
+		if n := h.Names; n != nil {
+			names.row(h.Name, fmt.Sprint(n.Folders), n.seenBy(), fmt.Sprint(n.Names), size(n.Memory), n.history())
+		}
+	}
+	names.end()
 
 	sessions := table(w, "USER", "FROM", "DIALECT", "SECURITY", "SHARES", "SINCE")
 	for _, l := range s.Sessions {

@@ -19,8 +19,10 @@ func sample() *status.Snapshot {
 	return &status.Snapshot{
 		Version: "0.1.0", Name: "NAS", Process: 42, Started: noon.Add(-3*time.Hour - 4*time.Minute),
 		Listening: []string{"192.0.2.1:445"},
+		Memory:    status.Memory{Process: 61e6, Names: 43.21e6, Limit: 1 << 30, Most: 1 << 30, Folders: 7, FoldersLimit: 256, Collecting: 0.5, Working: 125},
 		Shares: []status.Share{
-			{Name: "films", Folder: "/srv/films", ReadOnly: true, Guest: "read", Opens: 1},
+			{Name: "films", Folder: "/srv/films", ReadOnly: true, Guest: "read", Opens: 1, Names: &status.Names{
+				Folders: 12, Fanotify: 10, Times: 2, Indexed: 9, Names: 1_000_312, Memory: 43.21e6, Open: 7, Pinned: 10, Builds: 9, BuildTime: 0.7, Rechecks: 3, Clashes: 1}},
 			{Name: "photos", Folder: "/srv/photos", Guest: "no", Refused: "its file system is not mounted"},
 		},
 		Sessions: []status.Session{
@@ -95,10 +97,14 @@ func TestWrite(t *testing.T) {
 	}
 	want := `dozo 0.1.0 on NAS, process 42, up for 3 h 4 min
 listening on 192.0.2.1:445
+memory: 61.0 MB, of which names 43.2 MB of at most 1.07 GB; 0.4 % of the work is collecting garbage
 
 SHARE   FOLDER       ACCESS                                      OPENS
 films   /srv/films   read, guests read                           1
 photos  /srv/photos  not served: its file system is not mounted  0
+
+NAMES IN  FOLDERS  SEEN BY                      NAMES    MEMORY   SINCE THE START
+films     12       fanotify 10, change times 2  1000312  43.2 MB  built 9, rechecked 3, clashes 1
 
 USER     FROM             DIALECT  SECURITY         SHARES  SINCE
 anna     192.0.2.7:50000  3.1.1    signed AES-GMAC  films   2 min

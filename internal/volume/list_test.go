@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -137,8 +138,10 @@ func TestListerCanBeLeft(t *testing.T) {
 }
 
 func TestMemoryKeepsToItsLimit(t *testing.T) {
+	b := budget.New(800_000)
 	var m memory
-	m.limit = 100_000
+	m.open(b)
+	defer m.close()
 	made := func(n int) *folder {
 		g := gathering{limit: m.most()}
 		for i := range n {
@@ -164,12 +167,13 @@ func TestMemoryKeepsToItsLimit(t *testing.T) {
 		})
 	}
 	all.Wait()
+	m.account.Trim()
 	var used int64
 	for _, r := range m.folders {
 		used += r.folder.bytes()
 	}
-	if used != m.used || used > m.limit || used < m.limit/2 {
-		t.Errorf("%d bytes used, counted %d, limit %d", used, m.used, m.limit)
+	if used != b.Used() || used > b.Limit() || used < b.Limit()/2 {
+		t.Errorf("%d bytes used, counted %d, limit %d", used, b.Used(), b.Limit())
 	}
 }
 

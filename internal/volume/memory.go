@@ -3,7 +3,9 @@ package volume
 import (
 	"math/bits"
 	"sync"
+	"time"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/meta"
 	"github.com/dozo-server/dozo/vfs"
@@ -131,23 +133,67 @@ func (g *gathering) folder() *folder {
 	return f
 }
 
-// memory holds the folders of a volume, the ones used last, up to a limit.
+// memory holds the folders of a volume, the ones used last, within the budget
+// that they share with the names.
 type memory struct {
-	limit int64
+	account *budget.Account
+	ended   chan struct{} // closed when nobody trims any more
 
 	mu      sync.Mutex
 	folders map[vfs.Key]*remembered
-	used    int64 // bytes of all
-	clock   uint64
 }
 
 type remembered struct {
+	key    vfs.Key
 	folder *folder
-	at     uint64 // memory.clock when it was used last
+	used   time.Time
 }
 
-// most is the size of the largest folder that is remembered.
-func (m *memory) most() int64 { return m.limit / 2 }
+// costOfPlace is what it takes to find out about one entry what a folder
+// remembers.
+const costOfPlace = 2 * time.Microsecond
+
+// open begins to hold folders.
+func (m *memory) open(b *budget.Budget) {
+	m.account, m.ended = b.Open(m), make(chan struct{})
+	m.folders = map[vfs.Key]*remembered{}
+	go func() {
+		defer close(m.ended)
+		for range m.account.C() {
+			m.account.Trim()
+		}
+	}()
+}
+
+// close gives the memory back.
+func (m *memory) close() {
+	m.account.Close()
+	<-m.ended
+}
+
+// most is the size of the largest folder that is remembered: names come first.
+func (m *memory) most() int64 { return m.account.Limit() / 8 }
+
+// Items implements budget.Keeper.
+func (m *memory) Items() []budget.Item {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]budget.Item, 0, len(m.folders))
+	for _, r := range m.folders {
+		cost := time.Duration(len(r.folder.places)) * costOfPlace
+		all = append(all, budget.Item{Idle: float64(time.Since(r.used)) / float64(cost), Bytes: r.folder.bytes(), What: r})
+	}
+	return all
+}
+
+// Drop implements budget.Keeper.
+func (m *memory) Drop(i budget.Item) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := i.What.(*remembered); m.folders[r.key] == r {
+		m.drop(r.key)
+	}
+}
 
 // get returns what is remembered about the folder key, nil if nothing is.
 func (m *memory) get(key vfs.Key) *folder {
@@ -157,8 +203,7 @@ func (m *memory) get(key vfs.Key) *folder {
 	if r == nil {
 		return nil
 	}
-	m.clock++
-	r.at = m.clock
+	r.used = time.Now()
 	return r.folder
 }
 
@@ -170,36 +215,13 @@ func (m *memory) put(key vfs.Key, f *folder) {
 	if f == nil {
 		return
 	}
-	if m.folders == nil {
-		m.folders = map[vfs.Key]*remembered{}
-	}
-	m.clock++
-	m.folders[key] = &remembered{f, m.clock}
-	m.used += f.bytes()
-	for m.used > m.limit {
-		m.drop(m.oldest())
-	}
+	m.folders[key] = &remembered{key, f, time.Now()}
+	m.account.Add(f.bytes())
 }
 
 func (m *memory) drop(key vfs.Key) {
 	if r := m.folders[key]; r != nil {
-		m.used -= r.folder.bytes()
+		m.account.Add(-r.folder.bytes())
 		delete(m.folders, key)
 	}
-}
-
-// oldest returns the folder that was not used for longest, of a few that the
-// map happens to yield first.
-func (m *memory) oldest() (key vfs.Key) {
-	const few = 16
-	oldest, seen := ^uint64(0), 0
-	for k, r := range m.folders {
-		if r.at < oldest {
-			key, oldest = k, r.at
-		}
-		if seen++; seen == few {
-			break
-		}
-	}
-	return key
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/vfs"
@@ -19,6 +20,8 @@ import (
 
 // Options say how a folder is served. The zero Options are Samba's defaults.
 type Options struct {
+	// Names has the budget for all that is remembered, also for listing a
+	// folder again quickly.
 	Names names.Options
 	Label string // of the volume
 
@@ -38,11 +41,6 @@ type Options struct {
 	// in. The process must be root.
 	InheritOwner bool
 
-	// Memory bounds the bytes that are kept to list folders again quickly.
-	// 0 means a quarter of Names.Memory, which is left the rest, or 16 MiB
-	// where that is not set either.
-	Memory int64
-
 	// Faults makes the disk fail, in tests.
 	Faults disk.Faults
 }
@@ -50,7 +48,6 @@ type Options struct {
 const (
 	defaultCreateMask    = 0o744
 	defaultDirectoryMask = 0o755
-	defaultMemory        = 16 << 20
 	maxName              = 255
 )
 
@@ -83,12 +80,8 @@ func Open(path string, o Options) (*Volume, error) {
 	if o.DirectoryMask == 0 {
 		o.DirectoryMask = defaultDirectoryMask
 	}
-	if o.Memory == 0 {
-		o.Memory = o.Names.Memory / 4
-		o.Names.Memory -= o.Memory
-	}
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
+	if o.Names.Budget == nil {
+		o.Names.Budget = budget.New(0)
 	}
 	if abs, err := filepath.Abs(path); err == nil {
 		o.Names.Path = abs
@@ -98,7 +91,6 @@ func Open(path string, o Options) (*Volume, error) {
 		return nil, err
 	}
 	v := &Volume{options: o, root: root}
-	v.memory.limit = o.Memory
 	if err := v.describe(); err != nil {
 		root.Close()
 		return nil, err
@@ -106,6 +98,7 @@ func Open(path string, o Options) (*Volume, error) {
 	if v.tree, err = names.New(root, o.Names); err != nil {
 		return nil, err
 	}
+	v.memory.open(o.Names.Budget)
 	if stop, err := disk.OnMountChange(v.mountsChanged); err == nil {
 		v.unwatch = stop
 	}
@@ -117,6 +110,7 @@ func (v *Volume) Close() error {
 	if v.unwatch != nil {
 		v.unwatch()
 	}
+	v.memory.close()
 	return v.tree.Close()
 }
 

@@ -37,6 +37,18 @@ func ofResult(work string, f func(*result) float64) func(results) (float64, bool
 	}
 }
 
+// ratioOf compares dozo with itself: what some work takes in terms of other
+// work.
+func ratioOf(work, other string) func(results) (float64, bool) {
+	return func(all results) (float64, bool) {
+		a, b := all.find(work), all.find(other)
+		if a == nil || b == nil {
+			return 0, false
+		}
+		return a.rate(dozo) / b.rate(dozo), true
+	}
+}
+
 // signingOf compares dozo with itself: what GMAC adds to an operation.
 func signingOf(op string, f func(unsigned, signed *result) float64) func(results) (float64, bool) {
 	return func(all results) (float64, bool) {
@@ -76,7 +88,8 @@ func goals() []goal {
 			list = append(list, goal{what: "GMAC takes from: " + bulkWords[op], limit: 10, most: true, unit: " % of the rate", of: signingOf(op, rateLost)})
 		}
 	}
-	return append(list, goal{what: idleMemory, limit: 40, most: true, unit: " MB", of: figureOf(idleMemory)})
+	list = append(list, goal{what: idleMemory, limit: 40, most: true, unit: " MB", of: figureOf(idleMemory)})
+	return append(list, namesGoals()...)
 }
 
 // bulkOps are smbgen's names for what bulkWords has words for.

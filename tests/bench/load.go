@@ -14,6 +14,8 @@ type row struct {
 	count   float64 // operations
 	elapsed float64 // seconds
 	rate    float64 // operations a second
+	p50     float64 // of the time of an operation, microseconds
+	p99     float64
 	mb      float64 // megabytes a second
 	cpu     float64 // of the server, seconds
 }
@@ -39,6 +41,9 @@ func (b *bench) generate(s *server, p protection, args ...string) ([]row, error)
 	return rows, nil
 }
 
+// seeksNothing are smbgen's operations that ask for what is not there.
+var seeksNothing = map[string]bool{"miss-total": true, "cold-miss-total": true, "visit-total": true}
+
 // parseRow reads a line of smbgen's.
 func parseRow(line string) (row, error) {
 	f := strings.Split(line, ",")
@@ -46,8 +51,12 @@ func parseRow(line string) (row, error) {
 		return row{}, fmt.Errorf("smbgen printed %q", line)
 	}
 	at := func(i int) float64 { v, _ := strconv.ParseFloat(f[i], 64); return v }
-	if failed := at(13) + at(14); failed > 0 {
+	found, missing, failed := at(12), at(13), at(14)
+	if seeksNothing[f[1]] {
+		missing = found
+	}
+	if failed += missing; failed > 0 {
 		return row{}, fmt.Errorf("%s: %.0f operations failed", f[1], failed)
 	}
-	return row{op: f[1], count: at(5) - at(4), elapsed: at(6), rate: at(7), mb: at(15), cpu: at(16)}, nil
+	return row{op: f[1], count: at(5) - at(4), elapsed: at(6), rate: at(7), p50: at(10), p99: at(11), mb: at(15), cpu: at(16)}, nil
 }

@@ -2,6 +2,10 @@
 // same disk, in turns, and prints the tables of docs/benchmarks.md.
 //
 //	go run ./tests/bench [-rounds 5] [-only create,list,unsigned,signed,calls,idle] [-json FILE]
+//	go run ./tests/bench -only names
+//
+// The group names measures what full folders cost, and the copy of -copied
+// files that Samba gets slower at; it makes some two million files.
 //
 // Every figure is the median of the rounds. Rates are by the clock; CPU is what
 // the server's processes used, which other work on the machine disturbs less.
@@ -24,6 +28,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 var (
@@ -31,6 +36,10 @@ var (
 	files    = flag.Int("files", 20_000, "files that create makes")
 	listed   = flag.Int("listed", 100_000, "files of the folder that is listed")
 	sizeMB   = flag.Int("sizemb", 1024, "size of the large file, in MiB")
+	many     = flag.Int("many", 1_000_000, "files of the full folder of the group names")
+	folders  = flag.Int("folders", 100_000, "folders of 10 files that it makes")
+	copied   = flag.Int("copied", 50_000, "files that it copies")
+	patience = flag.Duration("patience", 10*time.Minute, "how long a copy may take; what was done by then is reckoned with")
 	only     = flag.String("only", "create,list,unsigned,signed,calls,idle", "groups of work to do")
 	disk     = flag.String("disk", "", "folder on the disk to measure (default: that of temporary files)")
 	jsonFile = flag.String("json", "", "write all measurements to this file, too")
@@ -94,6 +103,9 @@ func (b *bench) round(n int) (err error) {
 			continue
 		}
 		for _, s := range servers {
+			if w.alone && s.name != dozo {
+				continue
+			}
 			fmt.Fprintf(os.Stderr, "bench: round %d of %d, %s, %s\n", n+1, *rounds, w.group, s.name)
 			if err := w.measure(b, s, n); err != nil {
 				return fmt.Errorf("%s, %s: %w", w.group, s.name, err)

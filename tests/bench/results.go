@@ -72,6 +72,10 @@ func (all results) print(w io.Writer) {
 	fmt.Fprintln(w, "| work | dozo | Samba | dozo : Samba | dozo's CPU | Samba's CPU | dozo : Samba |")
 	fmt.Fprintln(w, "|---|---:|---:|---:|---:|---:|---:|")
 	for _, r := range all {
+		if r.Rate[samba] == nil {
+			fmt.Fprintf(w, "| %s | %s %s | | | | | |\n", r.Work, number(r.rate(dozo)), r.Unit)
+			continue
+		}
 		fmt.Fprintf(w, "| %s | %s %s | %s %s | %.2f |", r.Work, number(r.rate(dozo)), r.Unit, number(r.rate(samba)), r.Unit, r.rate(dozo)/r.rate(samba))
 		if r.CPUUnit == "" {
 			fmt.Fprintln(w, " | | |")

@@ -8,11 +8,15 @@ import (
 func TestParseRow(t *testing.T) {
 	const line = "share,seqread-qd1-total,5000,1,0,1024,2.0000,512.0,1953.1,1950.0,1900.0,3000.0,1024,0,0,536.9,0.50,0.25"
 	got, err := parseRow(line)
-	want := row{op: "seqread-qd1-total", count: 1024, elapsed: 2, rate: 512, mb: 536.9, cpu: 0.5}
+	want := row{op: "seqread-qd1-total", count: 1024, elapsed: 2, rate: 512, p50: 1900, p99: 3000, mb: 536.9, cpu: 0.5}
 	if err != nil || got != want {
 		t.Errorf("parseRow = %+v, %v; want %+v", got, err, want)
 	}
-	for _, bad := range []string{"", "a,b", strings.Replace(line, "1024,0,0,", "1020,3,1,", 1)} {
+	sought := strings.NewReplacer("seqread-qd1", "miss")
+	if _, err := parseRow(sought.Replace(strings.Replace(line, "1024,0,0,", "0,1024,0,", 1))); err != nil {
+		t.Errorf("what is not there and sought is an error: %v", err)
+	}
+	for _, bad := range []string{"", "a,b", strings.Replace(line, "1024,0,0,", "1020,3,1,", 1), sought.Replace(line)} {
 		if got, err := parseRow(bad); err == nil {
 			t.Errorf("parseRow(%q) = %+v", bad, got)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/dozo-server/dozo/internal/status"
 )
 
 // The login of both servers; it is the one of tests/peers/samba-run.
@@ -102,6 +105,32 @@ func (s *server) stop() error {
 	kill := time.AfterFunc(20*time.Second, func() { s.cmd.Process.Kill() })
 	defer kill.Stop()
 	return s.cmd.Wait()
+}
+
+// status is what dozo tells of itself.
+func (b *bench) status() (*status.Snapshot, error) {
+	out, err := exec.Command(b.path("dozo"), "status", "--json", "--state", b.path("dozo-state")).Output()
+	if err != nil {
+		return nil, fmt.Errorf("dozo status: %w", err)
+	}
+	var snapshot status.Snapshot
+	return &snapshot, json.Unmarshal(out, &snapshot)
+}
+
+// cpuOf is what a process has used of the processors, in seconds.
+func cpuOf(pid int) (seconds float64, err error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, after, _ := strings.Cut(string(data), ") ") // behind the name
+	fields := strings.Fields(after)
+	user, err := strconv.Atoi(fields[11])
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.Atoi(fields[12])
+	return float64(user+system) / 100, err // the clock tick that Linux shows everywhere
 }
 
 // family is a process with all its descendants.

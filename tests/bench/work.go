@@ -11,24 +11,26 @@ import (
 // work is a piece of work that a server is measured with.
 type work struct {
 	group   string // what -only names
+	alone   bool   // of dozo alone: there is nothing to compare
 	measure func(b *bench, s *server, round int) error
 }
 
 // works are all of them. What an idle server takes comes first.
 func works() []work {
-	all := []work{{"idle", (*bench).idle}}
+	all := []work{{group: "idle", measure: (*bench).idle}}
 	for _, p := range []protection{plain, signed} {
 		for _, workers := range []int{1, 8} {
-			all = append(all, work{"create", func(b *bench, s *server, round int) error { return b.create(s, p, workers, round) }})
+			all = append(all, work{group: "create", measure: func(b *bench, s *server, round int) error { return b.create(s, p, workers, round) }})
 		}
 	}
 	for _, p := range []protection{unsigned, signed} {
 		for _, depth := range []string{"1", "8"} {
-			all = append(all, work{p.group, func(b *bench, s *server, _ int) error { return b.sequential(s, p, depth) }})
+			all = append(all, work{group: p.group, measure: func(b *bench, s *server, _ int) error { return b.sequential(s, p, depth) }})
 		}
-		all = append(all, work{p.group, func(b *bench, s *server, _ int) error { return b.random(s, p) }})
+		all = append(all, work{group: p.group, measure: func(b *bench, s *server, _ int) error { return b.random(s, p) }})
 	}
-	return append(all, work{"calls", (*bench).calls}, work{"list", (*bench).list})
+	all = append(all, work{group: "calls", measure: (*bench).calls}, work{group: "list", measure: (*bench).list})
+	return append(all, namesWorks()...)
 }
 
 // protection is how messages are protected, and which client does that.
@@ -62,7 +64,7 @@ func (b *bench) create(s *server, p protection, workers, round int) error {
 // list lists a large folder: first on a server that was just started, then
 // again.
 func (b *bench) list(s *server, _ int) error {
-	if err := fill(filepath.Join(s.data, "many"), s.data); err != nil {
+	if err := fill(filepath.Join(s.data, "many"), s.data, "IMG_%06d.jpg", *listed); err != nil {
 		return err
 	}
 	if err := s.restart(); err != nil {
@@ -78,20 +80,25 @@ func (b *bench) list(s *server, _ int) error {
 	return err
 }
 
-// fill makes a folder of empty files, locally, which belongs to the owner of
-// another.
-func fill(dir, owner string) error {
+// fill makes a folder of n empty files, locally, which belongs to the owner of
+// another, unless it is there.
+func fill(dir, owner, name string, n int) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	for i := range *listed {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("IMG_%06d.jpg", i+1)), nil, 0o666); err != nil {
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(name, i+1)), nil, 0o666); err != nil {
 			return err
 		}
 	}
+	return give(dir, owner)
+}
+
+// give makes all of a folder belong to the owner of another.
+func give(dir, owner string) error {
 	return exec.Command("chown", "-R", "--reference="+owner, dir).Run()
 }
 

@@ -102,6 +102,7 @@ type job struct {
 	workers int
 	every   int           // a line after so many; 0: only at the end
 	limit   time.Duration // no new calls after it
+	until   chan struct{} // nor when it is closed; nil: never
 	bytes   int64         // moved by a call
 	do      func(worker, i int) error
 }
@@ -121,6 +122,11 @@ func (j job) run() error {
 			i := int(next.Add(1)) - 1
 			if i >= j.total || time.Since(start.clock) > j.limit {
 				return
+			}
+			select {
+			case <-j.until:
+				return
+			default:
 			}
 			began := time.Now()
 			err := j.do(w, i)

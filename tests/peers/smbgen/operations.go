@@ -16,6 +16,9 @@ var operations = map[string]func(target) error{
 	"delete": remove,
 	"seq":    sequential,
 	"rand":   random,
+	"miss":   miss,
+	"cold":   cold,
+	"visit":  visit,
 	"hold":   func(target) error { time.Sleep(*hold); return nil },
 }
 
@@ -34,7 +37,7 @@ func noise(seed byte, n int) []byte {
 func create(t target) error {
 	payload := noise(1, 1024)
 	return job{op: "create", total: *n, workers: *c, every: 1000, limit: *limit, bytes: 1024, do: func(_, i int) error {
-		f, err := t.Create(name(t, "IMG_%06d.jpg", i+1))
+		f, err := t.Create(name(t, *format, i+1))
 		if err != nil {
 			return err
 		}
@@ -65,14 +68,8 @@ func stat(t target) error {
 	if err != nil {
 		return err
 	}
-	open := func(name string) error {
-		f, err := t.Open(name)
-		if err != nil {
-			return err
-		}
-		return f.Close()
-	}
-	const exact, otherCase, missing = "IMG_%06d.jpg", "img_%06d.JPG", "NOPE_%06d.jpg"
+	opening := func(name string) error { return open(t, name) }
+	const exact, otherCase = "IMG_%06d.jpg", "img_%06d.JPG"
 	for _, v := range []struct {
 		op     string
 		seed   uint64
@@ -82,10 +79,10 @@ func stat(t target) error {
 		{"stat-exact", 1, exact, t.Stat},
 		{"stat-othercase", 2, otherCase, t.Stat},
 		{"stat-othercase-again", 2, otherCase, t.Stat},
-		{"stat-missing", 3, missing, t.Stat},
-		{"open-exact", 4, exact, open},
-		{"open-othercase", 5, otherCase, open},
-		{"open-missing", 6, missing, open},
+		{"stat-missing", 3, noName, t.Stat},
+		{"open-exact", 4, exact, opening},
+		{"open-othercase", 5, otherCase, opening},
+		{"open-missing", 6, noName, opening},
 	} {
 		rnd := rand.New(rand.NewPCG(v.seed, uint64(*n)))
 		which := make([]int, *statN)
@@ -103,7 +100,49 @@ func stat(t target) error {
 
 func remove(t target) error {
 	return job{op: "delete", total: *n, workers: *c, every: 1000, limit: *limit,
-		do: func(_, i int) error { return t.Remove(name(t, "IMG_%06d.jpg", i+1)) }}.run()
+		do: func(_, i int) error { return t.Remove(name(t, *format, i+1)) }}.run()
+}
+
+const noName = "NOPE_%06d.jpg"
+
+func miss(t target) error {
+	return job{op: "miss", total: *n, workers: *c, limit: *limit,
+		do: func(_, i int) error { return open(t, name(t, noName, i)) }}.run()
+}
+
+// cold opens files that are there by another worker than the one that waits for
+// the folder to be read.
+func cold(t target) error {
+	rnd := rand.New(rand.NewPCG(1, uint64(*n)))
+	warm := make(chan struct{})
+	go func() {
+		defer close(warm)
+		time.Sleep(10 * time.Millisecond) // exact opens are under way
+		job{op: "cold-miss", total: 1, workers: 1, limit: *limit, do: func(int, int) error { return open(t, name(t, noName, 1)) }}.run()
+	}()
+	exact := job{workers: 1, total: 1 << 30, limit: *limit, do: func(int, int) error { return open(t, name(t, *format, 1+rnd.IntN(*n))) }}
+	exact.op, exact.until = "cold-exact", warm
+	began := time.Now()
+	if err := exact.run(); err != nil {
+		return err
+	}
+	exact.op, exact.until, exact.limit = "warm-exact", nil, time.Since(began)
+	return exact.run()
+}
+
+func visit(t target) error {
+	return job{op: "visit", total: *n, workers: *c, limit: *limit, do: func(_, i int) error {
+		return open(t, name(t, "%06d", i+1)+string(t.Separator())+"none")
+	}}.run()
+}
+
+// open opens a file and closes it.
+func open(t target, name string) error {
+	f, err := t.Open(name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func bigFile(t target) string { return *dir + string(t.Separator()) + "big.bin" }
