@@ -13,8 +13,10 @@ import (
 // handle and tell which process it was.
 type fanotify struct{ pid int32 }
 
-// watched are the changes of entries, and of the folder's own attributes.
-const watched = unix.FAN_CREATE | unix.FAN_DELETE | unix.FAN_MOVED_FROM | unix.FAN_MOVED_TO | unix.FAN_ATTRIB | unix.FAN_ONDIR
+// watched are the changes of entries, and of the folder's own attributes. A
+// folder is modified, for the kernel, when its time of modification alone is set.
+const watched = unix.FAN_CREATE | unix.FAN_DELETE | unix.FAN_MOVED_FROM | unix.FAN_MOVED_TO |
+	unix.FAN_ATTRIB | unix.FAN_MODIFY | unix.FAN_ONDIR
 
 func newFanotify() (*Watcher, error) {
 	const flags = unix.FAN_CLASS_NOTIF | unix.FAN_REPORT_DFID_NAME | unix.FAN_NONBLOCK | unix.FAN_CLOEXEC

@@ -597,6 +597,43 @@ func TestUnannouncedChange(t *testing.T) {
 	}
 }
 
+// TestAttributesAreNoEntries changes of folders what is no entry, in all ways
+// that move a time.
+func TestAttributesAreNoEntries(t *testing.T) {
+	f := newFixture(t, Options{Coherence: Fanotify})
+	if f.root.q == nil {
+		t.Skip("no fanotify here")
+	}
+	f.mkdir("d")
+	f.create("d/File")
+	f.list("d")
+	then := time.Unix(1e9, 0)
+	changes := map[string]func() error{
+		"modified": func() error { return os.Chtimes(f.path("d"), time.Time{}, then) },
+		"accessed": func() error { return os.Chtimes(f.path("d"), then, time.Time{}) },
+		"both":     func() error { return os.Chtimes(f.path("d"), then, then) },
+		"mode":     func() error { return os.Chmod(f.path("d"), 0o700) },
+		"own name": func() error { f.rename("d", "D", false); f.rename("D", "d", false); return nil },
+		"moved": func() error {
+			local(t, "mv "+f.path("d")+" "+f.path("e"), "mv "+f.path("e")+" "+f.path("d"))
+			return nil
+		},
+	}
+	for what, change := range changes {
+		f.open("d/FILE")
+		f.verify()
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			f.verify()
+		}
+		if s := f.Stats(); s.Unannounced != 0 {
+			t.Fatalf("%s: %d unannounced changes", what, s.Unannounced)
+		}
+	}
+}
+
 // TestBusyFolderStaysIndexed fills a folder under a budget that has no room for
 // it.
 func TestBusyFolderStaysIndexed(t *testing.T) {

@@ -6,16 +6,20 @@ import (
 
 // look is what was known of an idle folder at some moment.
 type look struct {
-	changed time.Time // its change time
-	changes uint64    // dir.changes then
-	odd     bool      // it had moved since, at one look, and nobody had told
+	modified time.Time // when its entries changed last, by its own account
+	changes  uint64    // dir.changes then
+	odd      bool      // it had moved since, at one look, and nobody had told
 }
 
-// verify looks at some idle folders with an index. One whose change time moved
-// although neither this process nor an event changed it, not even until the next
-// look, is not told of everything, as on a disk that another machine writes to:
-// it is read again, and an administrator should know. Suspect folders that are
-// due are read, too.
+// verify looks at some idle folders with an index. One whose time moved although
+// neither this process nor an event changed it, not even until the next look, is
+// not told of everything, as on a disk that another machine writes to: it is read
+// again, and an administrator should know. Suspect folders that are due are read,
+// too.
+//
+// The time is that of modification. The change time moves for reasons that no
+// event tells of, and that concern no entry: the folder got another name, or
+// another time of access.
 func (t *Tree) verify() {
 	n := 0
 	for _, d := range t.allDirs() {
@@ -48,36 +52,25 @@ func (r *request) verify(d *dir) {
 	}
 	r.t.drainAll()
 	before := d.changes.Load()
-	changed, err := node.ChangeTime()
+	st, err := node.Stat()
 	if err != nil {
 		return
 	}
 	r.t.drainAll()
-	if d.changes.Load() != before || !d.watched() || !d.hangs() {
+	if d.changes.Load() != before || !d.watched() {
 		d.look = look{}
 		return
 	}
-	last := d.look
+	seen, last := look{modified: st.Modified, changes: before}, d.look
 	switch {
-	case last.changes != before || last.changed.IsZero() || last.changed.Equal(changed):
-		d.look = look{changed: changed, changes: before}
+	case last.changes != before || last.modified.IsZero() || last.modified.Equal(st.Modified):
+		d.look = seen
 	case !last.odd:
-		// A call sets the time, then tells, then returns. This one may be on
-		// its way, also one of ours that is not held up by content: it changes
-		// the folder's attributes, or its own name.
-		d.look.odd = true
+		d.look.odd = true // a call that is on its way has set the time, and will tell
 	default:
-		d.look = look{changed: changed, changes: before}
+		d.look = seen
 		d.invalid.Store(true)
 		r.t.counts.unannounced.Add(1)
 		r.t.reportOf(Unannounced, d)
 	}
-}
-
-// hangs reports whether d is known to be where it was seen. Of a folder that is
-// not, nobody tells that it is renamed or removed, which changes its time.
-func (d *dir) hangs() bool {
-	d.t.shape.RLock()
-	defer d.t.shape.RUnlock()
-	return d.attached || d.parent == nil
 }
