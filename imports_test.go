@@ -26,6 +26,7 @@ var rooms = []struct {
 }{
 	// Programs that stand outside: what tests and benchmarks run.
 	{"tests", "", ""},
+	{"tests/peers/foldcheck", "internal/smbclient internal/smb/smbwire", ""},
 	{"tests/peers/fsx", "", ""},
 	{"tests/peers/namemodel", "internal/smbclient internal/smb/smbwire internal/cursor", ""},
 	{"tests/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},

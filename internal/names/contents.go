@@ -19,11 +19,10 @@ type found struct {
 func onDiskOnly(name string, typ vfs.Type) found { return found{name, Shown(name), typ} }
 
 // indexed reports whether the index of d answers without the disk being asked
-// first. While it is built, exact names are opened past it. Where the disk
-// folds names itself it is the judge, and where changes are not told of it must
-// be asked anyway.
+// first. While it is built, exact names are opened past it, and where changes
+// are not told of the disk must be asked anyway.
 func (d *dir) indexed() bool {
-	return d.ready.Load() && d.watched() && !d.invalid.Load() && d.folds.Load() != foldsItself
+	return d.ready.Load() && d.watched() && !d.invalid.Load()
 }
 
 // find returns the name in d that the caller of r means by name: by the index,
@@ -51,8 +50,7 @@ func (r *request) findQuickly(d *dir, name string) (f found, err error, ok bool)
 	if d.names == nil || d.dirty.Load() || !d.valid() {
 		return f, nil, false
 	}
-	f, err = r.lookIn(d, name)
-	return f, err, true
+	return r.ask(d, name)
 }
 
 // valid reports whether the index is right but for what is pending. It runs
@@ -64,16 +62,39 @@ func (d *dir) valid() bool {
 // lookIn finds name in d's index. It runs with content held, exclusively if
 // there are only fingerprints.
 func (r *request) lookIn(d *dir, name string) (found, error) {
-	if d.names == nil {
-		return r.lookOnDisk(d, name)
+	if d.names != nil {
+		if f, err, ok := r.ask(d, name); ok {
+			return f, err
+		}
 	}
-	rec, ok := d.names.find(name)
-	switch {
-	case !ok:
-	case !r.exact, string(rec.name) == name, !r.plain && d.names.isGiven(rec, name):
-		return d.names.found(rec), nil
+	return r.lookOnDisk(d, name)
+}
+
+// ask finds name by the names in d's index, and by the disk where that may
+// know it by another spelling. ok is false if only reading the folder tells how
+// it is stored. It runs with content held.
+func (r *request) ask(d *dir, name string) (f found, err error, ok bool) {
+	rec, known := d.names.find(name)
+	known = known && (!r.exact || string(rec.name) == name || !r.plain && d.names.isGiven(rec, name))
+	if known {
+		f = d.names.found(rec)
+	} else {
+		err = errNotExist
 	}
-	return found{}, errNotExist
+	if known && string(rec.name) == name || !r.mayFold(d) || known && d.names.isOnly(rec, name) {
+		return f, err, true
+	}
+	n, nodeErr := r.node(d)
+	if nodeErr != nil {
+		return found{}, nodeErr, true
+	}
+	switch _, statErr := n.StatAt(name); {
+	case statErr == nil:
+		return found{}, nil, false
+	case !vfs.IsKind(statErr, vfs.KindNotExist):
+		return found{}, statErr, true
+	}
+	return f, err, true
 }
 
 // ensure makes the index of d right: it is built if there is none, and what
@@ -131,6 +152,7 @@ func (r *request) build(d *dir) error {
 		d.drop()
 		return err
 	}
+	r.tryFoldingOfAny(d, n)
 	d.ready.Store(true)
 	if !d.watched() {
 		d.clock.built(time.Since(began))
@@ -254,7 +276,12 @@ func (d *dir) entered(name string, typ vfs.Type) (clash bool) {
 func (d *dir) removed(name string) {
 	switch {
 	case d.names != nil:
-		d.names.remove([]byte(name))
+		if !d.names.remove([]byte(name)) && d.folds.Load() != foldsNot {
+			d.invalid.Store(true) // it was stored in another spelling
+		}
+		if d.names.live == 0 {
+			d.folds.Store(foldsUnasked) // an empty folder may be told to fold
+		}
 	case d.prints != nil:
 		d.prints.remove()
 	default:

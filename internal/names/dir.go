@@ -44,7 +44,7 @@ type dir struct {
 	passes atomic.Pointer[[]pass]
 	keeper atomic.Pointer[keeper]
 	attrs  atomic.Uint64 // counts changes of the attributes
-	folds  atomic.Int32  // whether the disk folds names here by itself
+	folds  atomic.Int32  // whether the disk folds names here by itself: see folds.go
 	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt
 	ready  atomic.Bool   // there is an index, and nobody is building it
 	size   size          // of the index, for others to see
@@ -130,7 +130,8 @@ func (d *dir) count(s *Stats) {
 
 // Values of dir.folds.
 const (
-	foldsUnknown = iota
+	foldsUnasked = iota
+	foldsUntold  // by the system; a name will tell
 	foldsNot
 	foldsItself
 )

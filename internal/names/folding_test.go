@@ -101,7 +101,7 @@ func TestFoldingIsNoMistake(t *testing.T) {
 			if d.folds.Load() == foldsItself {
 				t.Fatal("the disk was taken for one that folds names")
 			}
-			d.folds.Store(foldsUnknown)
+			d.folds.Store(foldsUntold)
 			d.ready.Store(false) // so that the disk is asked first
 		}
 		f.open("d/Name")

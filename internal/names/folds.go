@@ -1,94 +1,204 @@
 package names
 
 import (
+	"unicode/utf8"
+
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// Some disks fold names by themselves: vfat, folders of ext4 with casefold,
-// ntfs-3g when told to. There the disk is the judge of what is one name, and
-// the index only tells how a name is stored. Which folder folds is found out by
-// asking for another spelling of a name that is there.
+// Some disks find an entry by more spellings than the one that is stored: in
+// another case, composition or width. There the disk is the judge of what is
+// one name. The index still tells how names are stored, and folds where the
+// disk does not; but that it has no such name is no proof, and neither is an
+// event, which bears the spelling that somebody used.
 
-// spelling returns how the entry that opened as name is stored in d. To find
-// out that d does not fold costs two system calls, once.
-func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
-	other := swapCase(name)
-	if d.folds.Load() == foldsNot || other == name {
-		return name, nil
-	}
-	if d.folds.Load() == foldsUnknown {
-		switch _, err := n.StatAt(other); {
-		case vfs.IsKind(err, vfs.KindNotExist):
-			if _, err := n.StatAt(name); err == nil { // else it went meanwhile
-				d.folds.Store(foldsNot)
-			}
-			return name, nil
-		case err != nil:
-			return name, nil
+// mayFold reports whether the disk may know an entry of d by other spellings
+// than the one that is stored.
+func (r *request) mayFold(d *dir) bool {
+	if d.folds.Load() == foldsUnasked {
+		n, err := r.node(d)
+		if err != nil {
+			return true
 		}
+		d.folds.Store(foldsAsTold[n.Folds()])
+	}
+	return d.folds.Load() != foldsNot
+}
+
+var foldsAsTold = [...]int32{disk.FoldsUntold: foldsUntold, disk.FoldsNot: foldsNot, disk.FoldsSome: foldsItself}
+
+// tryFolding finds out whether the disk folds names in d, if it does not tell:
+// by asking for another spelling of name, which is there. What local processes
+// do meanwhile must not count. It runs with content held exclusively.
+func (r *request) tryFolding(d *dir, n *disk.Node, name string) {
+	other := swapCase(name)
+	if d.folds.Load() != foldsUntold || other == name {
+		return
+	}
+	before := d.changesToNow()
+	folds, still := int32(foldsNot), name
+	switch _, err := n.StatAt(other); {
+	case err == nil && !isListed(n, other):
+		// It is there and not listed, so it leads to name. The inode does not
+		// tell: to some FUSE disks each spelling is a node.
+		folds, still = foldsItself, other
+	case err != nil && !vfs.IsKind(err, vfs.KindNotExist):
+		return
+	}
+	if _, err := n.StatAt(still); err == nil && d.changesToNow() == before {
+		d.folds.Store(folds)
+	}
+}
+
+// changesToNow counts the changes of d that were made until now.
+func (d *dir) changesToNow() uint64 {
+	if d.watched() {
+		d.q.drain()
+	}
+	return d.changes.Load()
+}
+
+// isListed reports whether name stands in the folder n in just this spelling,
+// or that can't be told.
+func isListed(n *disk.Node, name string) (listed bool) {
+	err := readAll(n, func(e disk.DirEntry) { listed = listed || string(e.Name) == name })
+	return listed || err != nil
+}
+
+// spelling returns how the entry that opened as name is stored in d. In folders
+// that don't fold it costs two system calls, once.
+func (r *request) spelling(d *dir, n *disk.Node, name string) (string, error) {
+	if !r.mayFold(d) || r.isObvious(d, n, name) {
+		return name, nil
 	}
 	d.content.Lock()
 	defer d.content.Unlock()
-	for range 2 {
-		if err := r.ensure(d); err != nil || d.names == nil {
-			return name, err
-		}
-		if !r.foldsItself(d, n, name) {
-			return name, nil
-		}
-		if rec, ok := d.names.find(name); ok {
-			return string(rec.name), nil
-		}
-		d.invalid.Store(true) // it is there, so the index is old
+	f, err := r.findHere(d, name)
+	switch {
+	case err == nil:
+		return f.name, nil
+	case vfs.IsKind(err, vfs.KindAccess):
+		return name, nil // a folder that can't be read
 	}
-	return name, nil // the disk knows spellings that we don't
+	return "", err
 }
 
-// foldsItself reports whether the disk folds names in d, where there is a name
-// that can also be spelled name. It runs with content held exclusively and
-// d's index ensured.
-func (r *request) foldsItself(d *dir, n *disk.Node, name string) bool {
-	other := swapCase(name)
-	if v := d.folds.Load(); v != foldsUnknown || other == name || d.names == nil {
-		return v == foldsItself
-	}
-	// Both spellings lead somewhere. If only one is listed, the other leads to
-	// the same; the inode does not tell, since to some FUSE disks each
-	// spelling is a node. What came this very moment must be listed, too, and
-	// what went and came again must not count.
-	if _, err := n.StatAt(other); err != nil {
+// isObvious reports whether name, which is there, is what is stored although
+// the disk may fold it: the other case is not there, and a name of ASCII has no
+// other form.
+func (r *request) isObvious(d *dir, n *disk.Node, name string) bool {
+	if !isASCII(name) {
 		return false
 	}
-	const tries = 4
-	for range tries {
-		if d.watched() {
-			d.q.drain()
-		} else {
-			d.invalid.Store(true)
+	other := swapCase(name)
+	if other == name {
+		return true
+	}
+	if _, err := n.StatAt(other); !vfs.IsKind(err, vfs.KindNotExist) {
+		return false
+	}
+	if d.folds.Load() == foldsUntold {
+		if _, err := n.StatAt(name); err == nil { // else it went meanwhile
+			d.folds.CompareAndSwap(foldsUntold, foldsNot)
 		}
-		before := d.changes.Load()
-		if err := r.ensure(d); err != nil || d.names == nil {
-			return false
+	}
+	return true
+}
+
+// tryFoldingOfAny is tryFolding for one of d's first names. It runs with content
+// held exclusively and the index right.
+func (r *request) tryFoldingOfAny(d *dir, n *disk.Node) {
+	if !r.mayFold(d) || d.folds.Load() != foldsUntold || d.names == nil {
+		return
+	}
+	const enough = 64
+	c := d.names.names.cursor()
+	for range enough {
+		rec, _, ok := c.next()
+		if !ok {
+			return
 		}
-		if d.names.has(name) && d.names.has(other) {
-			d.folds.Store(foldsNot)
-			return false
+		if name := string(rec.name); swapCase(name) != name {
+			r.tryFolding(d, n, name)
+			return
 		}
-		for _, s := range []string{other, name} {
-			if _, err := n.StatAt(s); err != nil {
-				return false
-			}
-		}
-		if d.watched() {
-			d.q.drain()
-		}
-		if d.changes.Load() == before {
-			d.folds.Store(foldsItself)
+	}
+}
+
+// knows reports whether d's index, with the name that an event bore and that is
+// there or not, tells what is stored. Otherwise somebody may have used another
+// spelling than the one that is. It runs with content held exclusively.
+func (d *dir) knows(name string, there bool) bool {
+	if d.names == nil {
+		return true // fingerprints don't tell anyway
+	}
+	listed := d.names.has(name)
+	switch alone := d.names.alone(name); {
+	case listed && !there:
+		return true // it went, whatever it was called
+	case listed:
+		return alone // it stayed
+	default:
+		// It is new, or came and went, if it is no spelling of another.
+		plain := isASCII(name) || !d.t.o.NoNormalization && !isOdd(name)
+		return alone && plain && d.names.odd == 0
+	}
+}
+
+// isOnly reports whether r was found as name by its key, and nothing else can
+// be: a name given to it may be another's own to the disk.
+func (x *index) isOnly(r record, name string) bool {
+	var buf keyBuffer
+	return x.hasKey(r.name, appendKey(x.fold, buf[:0], name)) && x.alone(string(r.name))
+}
+
+// alone reports whether no other spelling of name is in the index.
+func (x *index) alone(name string) bool {
+	alone := true
+	x.others(appendKey(x.fold, nil, name), name, func(string) { alone = false })
+	return alone
+}
+
+// isOdd reports whether some disk may take name for one that has another key:
+// by full case folding, by decompositions that Windows and Macs don't make, or
+// since it overlooks characters that can't be seen. What is not odd is in one
+// of the ranges where all are known to agree.
+func isOdd[T string | []byte](name T) bool {
+	for _, r := range string(name) {
+		if r >= utf8.RuneSelf && !isAgreed(r) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAgreed reports whether all disks fold r as the index does, or not at all.
+func isAgreed(r rune) bool {
+	switch r {
+	case 0xdf, 0x130, 0x131, 0x132, 0x133, 0x13f, 0x140, 0x149, 0x17f, 0x3c2: // ß, dotless i, ĳ, final sigma ...
+		return false
+	}
+	switch {
+	case 0xc0 <= r && r <= 0x17f, // Latin
+		0x300 <= r && r <= 0x33f,                               // marks
+		0x391 <= r && r <= 0x3ce && r != 0x3b0,                 // Greek
+		0x400 <= r && r <= 0x45f,                               // Cyrillic
+		0x3041 <= r && r <= 0x3096, 0x30a1 <= r && r <= 0x30fa, // kana
+		0x4e00 <= r && r <= 0x9fa5, // han
+		0xac00 <= r && r <= 0xd7a3:
+		return true
+	}
+	return false
+}
+
+func isASCII(name string) bool {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // swapCase returns name with the case of its ASCII letters changed.

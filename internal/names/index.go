@@ -25,6 +25,7 @@ type index struct {
 	tabled  bool
 	live    int
 	clashes int // names that have another one's key
+	odd     int // names that a disk may fold otherwise: see isOdd
 }
 
 const fewNames = 16
@@ -67,6 +68,9 @@ func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
 	if clash {
 		x.clashes++
 	}
+	if isOdd(name) {
+		x.odd++
+	}
 	switch {
 	case x.tabled:
 		x.enter(off, hash)
@@ -106,6 +110,9 @@ func (x *index) remove(name []byte) bool {
 	x.live--
 	if clash {
 		x.clashes--
+	}
+	if isOdd(name) {
+		x.odd--
 	}
 	if x.names.dead > 4<<10 && x.names.dead > x.names.used/2 {
 		x.compact()

@@ -144,7 +144,9 @@ func (r *request) makeIn(d *dir, name string, typ vfs.Type, do func(dn *disk.Nod
 	d.clock.wrote(dn)
 	switch {
 	case vfs.IsKind(err, vfs.KindExist):
-		d.mustCheck([]byte(name)) // a local process made it this moment
+		if !r.mayFold(d) {
+			d.mustCheck([]byte(name)) // a local process made it this moment
+		}
 		return err
 	case vfs.IsKind(err, vfs.KindNotExist):
 		return r.gone(d)
@@ -154,6 +156,7 @@ func (r *request) makeIn(d *dir, name string, typ vfs.Type, do func(dn *disk.Nod
 	}
 	d.changes.Add(1)
 	d.entered(name, typ)
+	r.tryFolding(d, dn, name)
 	if watch.before != "" && !r.exact && r.withdraw(d, dn, name, made, watch.before) {
 		return errExist
 	}
@@ -164,12 +167,13 @@ func (r *request) makeIn(d *dir, name string, typ vfs.Type, do func(dn *disk.Nod
 // other spelling an instant before, and reports whether it could: only what
 // nobody else can have used yet goes.
 func (r *request) withdraw(d *dir, dn *disk.Node, name string, made *disk.Node, other string) bool {
-	if _, err := dn.StatAt(other); err != nil || made == nil {
+	theirs, err := dn.StatAt(other)
+	if err != nil || made == nil {
 		return false // it is gone again
 	}
 	ours, err := made.Stat()
-	if err != nil {
-		return false
+	if err != nil || sameNode(theirs, ours) && r.mayFold(d) {
+		return false // it is gone again, and the disk takes ours for it
 	}
 	now, err := dn.StatAt(name)
 	if err != nil || now.Ino != ours.Ino || now.Dev != ours.Dev {

@@ -57,7 +57,9 @@ func (r *request) openIn(d *dir, name string, how disk.How) (*disk.Node, *Place,
 			return nil, nil, target, err
 		}
 		how.Flags = how.Flags&^(disk.Read|disk.Write) | disk.PathOnly
-		n, err = dn.Open(r.c, stored, how)
+		if n, err = dn.Open(r.c, stored, how); err == nil {
+			n, stored, err = r.asStored(d, dn, n, stored, how)
+		}
 	}
 	if err != nil {
 		return nil, nil, "", err

@@ -92,8 +92,15 @@ func (q *queue) event(e disk.Event) {
 	}
 }
 
-// doubtChild forgets the folder known as name in d.
+// doubtChild forgets the folder known as name in d: all of them where the disk
+// may know one by another spelling.
 func (d *dir) doubtChild(name []byte) {
+	if d.folds.Load() != foldsNot {
+		d.t.shape.Lock()
+		defer d.t.shape.Unlock()
+		d.doubtChildren()
+		return
+	}
 	d.t.shape.RLock()
 	c := d.children[string(name)]
 	d.t.shape.RUnlock()

@@ -111,7 +111,7 @@ func (m *moving) move() (err error) {
 			err = m.noReplace(m.name, m.newName)
 		case err != nil:
 			return err
-		case m.from == m.to && target.name == m.name || m.sameEntry():
+		case m.from == m.to && target.name == m.name:
 			if m.name == m.newName {
 				return nil
 			}
@@ -140,7 +140,7 @@ func (m *moving) move() (err error) {
 
 // target returns what is in the way of the new name.
 func (m *moving) target() (found, error) {
-	if !m.r.exactly(m.newName) {
+	if !m.r.exactly(m.newName) || m.r.mayFold(m.to) {
 		f, err := m.r.findHere(m.to, m.newName)
 		if !vfs.IsKind(err, vfs.KindAccess) {
 			return f, err
@@ -151,12 +151,13 @@ func (m *moving) target() (found, error) {
 }
 
 // sameEntry reports whether the old and the new name are one entry to the disk
-// although they are spelled differently: it folds names by itself.
+// although they are spelled differently.
 func (m *moving) sameEntry() bool {
-	if m.from != m.to || m.name == m.newName || !m.r.t.sameName(m.name, m.newName) {
+	if m.from != m.to || m.name == m.newName || !m.r.mayFold(m.to) {
 		return false
 	}
-	return m.r.ensure(m.to) == nil && m.r.foldsItself(m.to, m.tn, m.name)
+	f, err := m.r.findHere(m.to, m.newName)
+	return err == nil && f.name == m.name
 }
 
 // noReplace renames within the two folders, if the new name is free.

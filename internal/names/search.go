@@ -7,25 +7,27 @@ import (
 
 // lookOnDisk is lookIn when there are only fingerprints: these prove that name
 // is not there; if they don't, the disk is asked for this spelling, and then
-// the folder is read for others.
+// the folder is read for others. Where the disk folds names that is done, too,
+// for a name that the disk has and the index does not: to see how it is stored.
 func (r *request) lookOnDisk(d *dir, name string) (found, error) {
-	if !d.prints.maybe([]byte(name)) {
+	abridged := d.names == nil
+	maybe, folds := !abridged || d.prints.maybe([]byte(name)), r.mayFold(d)
+	if !maybe && !folds {
 		return found{}, errNotExist
 	}
 	n, err := r.node(d)
 	if err != nil {
 		return found{}, err
 	}
-	if d.folds.Load() != foldsItself {
-		st, err := n.StatAt(name)
-		if err == nil {
-			return onDiskOnly(name, st.Type), nil
-		}
-		if !vfs.IsKind(err, vfs.KindNotExist) || r.exactly(name) {
-			return found{}, err
-		}
+	st, err := n.StatAt(name)
+	there := err == nil
+	switch {
+	case there && (!folds || abridged && r.isObvious(d, n, name)):
+		return onDiskOnly(name, st.Type), nil
+	case !there && (!vfs.IsKind(err, vfs.KindNotExist) || !maybe || r.exactly(name)):
+		return found{}, err
 	}
-	if d.wouldFit() { // now
+	if abridged && d.wouldFit() { // now
 		d.drop()
 		if err := r.build(d); err != nil {
 			return found{}, err
@@ -34,8 +36,9 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 			return r.lookIn(d, name)
 		}
 	}
-	s := search{fold: r.t.fold, key: appendKey(r.t.fold, nil, name), given: mayBeGiven(name) && !r.plain}
-	if d.prints.stale() {
+	s := search{fold: r.t.fold, name: name, key: appendKey(r.t.fold, nil, name), there: there, ino: st.Ino}
+	s.given = mayBeGiven(name) && !r.plain && !there
+	if abridged && d.prints.stale() {
 		s.prints = newFingerprints(r.t.fold, r.t.seed)
 	}
 	r.t.counts.searches.Add(1)
@@ -46,7 +49,10 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 		d.prints = s.prints
 		d.charge()
 	}
-	if s.found.name == "" || r.exact && !s.byGiven && s.found.name != name {
+	switch {
+	case there && (s.how == 0 || s.how == byNode && s.links > 1):
+		return onDiskOnly(name, st.Type), nil // there is no telling how it is stored
+	case s.how == 0, s.how == byKey && r.exact && !there, r.hides(d, s.found.name):
 		return found{}, errNotExist
 	}
 	s.found.shown = Shown(s.found.name)
@@ -61,29 +67,60 @@ func (d *dir) wouldFit() bool {
 }
 
 // search looks for a name among all of a folder, with the preferences of
-// index.find.
+// index.find, and those of the disk where that has such a name.
 type search struct {
-	fold    folding
-	key     []byte
-	given   bool // it can be one that is given
-	found   found
-	byGiven bool
-	prints  *fingerprints // made anew on the way, if not nil
+	fold  folding
+	name  string
+	key   []byte
+	given bool   // it can be one that is given
+	there bool   // the disk has it
+	ino   uint64 // and this is its node
+
+	found  found
+	how    similarity
+	links  int           // names of the node
+	prints *fingerprints // made anew on the way, if not nil
 }
+
+// similarity is how a name meets the one that is searched for.
+type similarity uint8
+
+// The ways, best last.
+const (
+	byGiven similarity = iota + 1 // that one is given to it
+	byKey                         // their keys are the same
+	byNode                        // the disk says so
+	byBoth
+	bySpelling
+)
 
 func (s *search) see(e disk.DirEntry) {
 	if s.prints != nil {
 		s.prints.add(e.Name)
 	}
-	var buf keyBuffer
-	switch {
-	case string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key):
-		if s.found.name == "" || s.byGiven || string(e.Name) < s.found.name {
-			s.found, s.byGiven = found{name: string(e.Name), typ: e.Type}, false
-		}
-	case s.given && (s.found.name == "" || s.byGiven && string(e.Name) < s.found.name):
-		if givenTo(s.fold, e.Name, mayHaveAlias(e.Name)).has(s.fold, s.key) {
-			s.found, s.byGiven = found{name: string(e.Name), typ: e.Type}, true
-		}
+	how := s.similar(e)
+	if how == byNode || how == byBoth {
+		s.links++
 	}
+	if how > s.how || how > 0 && how == s.how && string(e.Name) < s.found.name {
+		s.found, s.how = found{name: string(e.Name), typ: e.Type}, how
+	}
+}
+
+func (s *search) similar(e disk.DirEntry) similarity {
+	var buf keyBuffer
+	node := s.there && e.Ino == s.ino
+	switch key := string(appendKey(s.fold, buf[:0], e.Name)) == string(s.key); {
+	case key && s.there && string(e.Name) == s.name:
+		return bySpelling
+	case key && node:
+		return byBoth
+	case node:
+		return byNode
+	case key:
+		return byKey
+	case s.given && givenTo(s.fold, e.Name, mayHaveAlias(e.Name)).has(s.fold, s.key):
+		return byGiven
+	}
+	return 0
 }

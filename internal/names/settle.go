@@ -65,6 +65,10 @@ func (r *request) settle(d *dir) error {
 	for name := range pending {
 		r.t.counts.rechecks.Add(1)
 		st, err := n.StatAt(name)
+		if r.mayFold(d) && !d.knows(name, err == nil) {
+			d.invalid.Store(true)
+			return nil
+		}
 		switch {
 		case err == nil:
 			if d.entered(name, st.Type) {
