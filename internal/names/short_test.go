@@ -9,14 +9,12 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/budget"
-	"github.com/dozo-server/dozo/internal/fold"
 	"github.com/dozo-server/dozo/vfs"
 )
 
 // A name keeps its 8.3 name for ever, since programs store it: these may not
 // change.
 func TestShortNames(t *testing.T) {
-	f := folding{table: fold.Decomposing(), shorts: true}
 	for _, tt := range []struct{ name, stored, want string }{
 		{"long", "the long summer.jpeg", "T8SIAD~B.JPE"},
 		{"only the extension is long", "photo.jpeg", "P08HDU~V.JPE"},
@@ -38,7 +36,7 @@ func TestShortNames(t *testing.T) {
 		{"the root", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := shortOf(f, tt.stored)
+			got := shortOf(giving, tt.stored)
 			if !fits(got, tt.want) {
 				t.Errorf("shortOf(%+q) = %q, want %q", tt.stored, got, tt.want)
 			}
