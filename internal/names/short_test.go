@@ -161,6 +161,12 @@ func TestTunnel(t *testing.T) {
 	first, last := f.ShortName("a file with number 0"), f.ShortName(fmt.Sprintf("a file with number %d", tunnelSize))
 	expect(t, "the first that went", f.create(first), first)
 	expect(t, "the last that went", f.create(last), fmt.Sprintf("a file with number %d", tunnelSize))
+
+	f.remove(last)
+	for i := range f.tunnel.gone {
+		f.tunnel.gone[i].at -= int64(tunnelTime)
+	}
+	expect(t, "what went long ago", f.create(last), last)
 }
 
 // In a share in which case matters aliases and 8.3 names lead to files, too.
