@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
@@ -128,5 +129,13 @@ func (s *share) walks(dir string) error {
 	do(func() error { return os.Remove(s.local(at("Away"))) })
 	do(func() error { return os.RemoveAll(s.local(at("DIR"))) })
 	do(func() error { return expect("Dir/In", "") })
+	do(func() error { return os.Symlink("nowhere", s.local(at("Link"))) })
+	do(func() error { return s.remove(at("LINK")) })
+	do(func() error {
+		if left, err := s.list(dir); err != nil || slices.Contains(left, "Link") {
+			return fmt.Errorf("lists %q after Link was removed (%v)", left, err)
+		}
+		return nil
+	})
 	return err
 }
