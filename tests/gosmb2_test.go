@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,25 +27,32 @@ func (s *server) mount() *smb2.Share {
 }
 
 func (s *server) login(user, password, name string) (*smb2.Share, error) {
+	share, leave, err := s.visit(s.t.Context(), user, password, name)
+	if err == nil {
+		s.t.Cleanup(leave)
+	}
+	return share, err
+}
+
+// visit is login for a client that leaves before the test ends.
+func (s *server) visit(ctx context.Context, user, password, name string) (share *smb2.Share, leave func(), err error) {
 	d := &smb2.Dialer{
 		MaxCreditBalance: 512,
 		Negotiator:       smb2.Negotiator{RequireMessageSigning: user != ""},
 		Initiator:        &smb2.NTLMInitiator{User: user, Password: password},
 	}
-	session, err := d.Dial(s.t.Context(), s.addr())
+	session, err := d.Dial(ctx, s.addr())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	share, err := session.Mount(name)
-	if err != nil {
+	if share, err = session.Mount(name); err != nil {
 		session.Logoff()
-		return nil, err
+		return nil, nil, err
 	}
-	s.t.Cleanup(func() {
+	return share, func() {
 		share.Umount()
 		session.Logoff()
-	})
-	return share, nil
+	}, nil
 }
 
 func TestGoSMB2Files(t *testing.T) {

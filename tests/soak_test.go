@@ -39,9 +39,15 @@ func TestSoak(t *testing.T) {
 		}
 		wg.Go(func() {
 			for ctx.Err() == nil { // comers and goers
-				if share, err := s.login(s.user, s.password, s.share); err == nil {
-					share.ReadDir("")
+				share, leave, err := s.visit(ctx, s.user, s.password, s.share)
+				if err != nil {
+					if ctx.Err() == nil {
+						t.Errorf("a client that comes: %v", err)
+					}
+					return
 				}
+				share.ReadDir("")
+				leave()
 				time.Sleep(20 * time.Millisecond)
 			}
 		})
