@@ -634,6 +634,26 @@ func TestAttributesAreNoEntries(t *testing.T) {
 	}
 }
 
+// TestClashAtTheBudget has a local process make second spellings until the
+// folder's names are too many for the budget.
+func TestClashAtTheBudget(t *testing.T) {
+	p := startLocal(t)
+	for others := range 6 { // so that it is now one, now the other that is too many
+		f := fixtureIn(t, fastDir(t), Options{Budget: budget.New(32 << 10)})
+		f.mkdir("d")
+		for i := range others {
+			f.create(fmt.Sprintf("d/Other%d", i))
+		}
+		for i := range 400 {
+			f.create(fmt.Sprintf("d/Name%d", i))
+			if err := p.do("put", f.path(fmt.Sprintf("d/nAME%d", i))); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, "open", f.open(fmt.Sprintf("d/NAME%d", i)), fmt.Sprintf("d/Name%d", i))
+		}
+	}
+}
+
 // TestBusyFolderStaysIndexed fills a folder under a budget that has no room for
 // it.
 func TestBusyFolderStaysIndexed(t *testing.T) {

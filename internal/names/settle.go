@@ -90,8 +90,10 @@ func (r *request) settle(d *dir) error {
 // foreignClash reports that a local process made another spelling of a name.
 func (r *request) foreignClash(d *dir, name string) {
 	names := []string{name}
-	key := appendKey(r.t.fold, nil, name)
-	d.names.others(key, name, func(other string) { names = append(names, other) })
+	if d.names != nil { // else this was one name too many for the budget
+		key := appendKey(r.t.fold, nil, name)
+		d.names.others(key, name, func(other string) { names = append(names, other) })
+	}
 	r.t.reportClash(d, names)
 }
 
