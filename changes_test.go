@@ -34,7 +34,7 @@ var (
 // besideShares are the packages that may change directories past the disk: they
 // write to the state folder, which no share may overlap, or are no part of the
 // server.
-var besideShares = []string{"auth", "cmd/dozo", "internal/state", "internal/status", "tests"}
+var besideShares = []string{"auth", "cmd/dozo", "internal/bench", "internal/state", "internal/status", "tests"}
 
 // osChanges are functions of package os and methods of os.Root that change a
 // directory.

@@ -33,8 +33,10 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/state internal/status internal/disk", "github.com/alecthomas/kong golang.org/x/sys"},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/state internal/status internal/disk", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
+	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
+	{"internal/report", "", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},

@@ -22,6 +22,7 @@ type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Serve folders over SMB until stopped."`
 	User    userCmd    `cmd:"" help:"Say who may log in; a running server knows at the next login."`
 	Status  statusCmd  `cmd:"" help:"Show the sessions, shares and open files of the running server."`
+	Bench   benchCmd   `cmd:"" help:"Measure a folder, a server, or dozo itself."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
