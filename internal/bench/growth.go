@@ -8,7 +8,8 @@ import (
 // growth says how the time of an operation depends on the size of the folder.
 type growth struct {
 	kind    growthKind
-	ratio   float64       // time at the largest size to that at the smallest
+	base    int           // which of the sizes the largest is compared with
+	ratio   float64       // time at the largest size to that at the small one
 	doubt   float64       // by how many times ratio may be off, either way, as equal measurements differ
 	perFile time.Duration // of a scan: what each file adds
 }
@@ -42,13 +43,25 @@ type size struct {
 	files, time, noise float64
 }
 
-// growthOf judges measurements at ascending sizes.
+// growthOf judges measurements at ascending sizes. The largest is compared with
+// the fastest of those that are much smaller: a first size that something else
+// made slow must not hide that the last is slower than the others.
 func growthOf(sizes []size) growth {
-	if len(sizes) < 2 || sizes[len(sizes)-1].files < leastSpread*sizes[0].files || sizes[0].time <= 0 {
+	if len(sizes) == 0 {
 		return growth{}
 	}
-	small, large := sizes[0], sizes[len(sizes)-1]
-	g := growth{kind: flat, ratio: large.time / small.time}
+	large := sizes[len(sizes)-1]
+	base := -1
+	for i, s := range sizes {
+		if s.files*leastSpread <= large.files && s.time > 0 && (base < 0 || s.time < sizes[base].time) {
+			base = i
+		}
+	}
+	if base < 0 {
+		return growth{}
+	}
+	small := sizes[base]
+	g := growth{kind: flat, base: base, ratio: large.time / small.time}
 	g.doubt = math.Exp(2 * math.Hypot(max(small.noise, leastNoise), max(large.noise, leastNoise)))
 	switch {
 	case g.ratio <= flatRatio:

@@ -38,6 +38,8 @@ func TestGrowth(t *testing.T) {
 		{"a scan in noise", among(0.3, 800, 3900, 27000, 330000), scan, 310},
 		{"a tree that gets deeper", among(0.03, 500, 650, 800, 950), slower, 0},
 		{"twice as slow in the last step", among(0.03, 500, 510, 490, 1000), slower, 0},
+		{"a slow start hides nothing", among(0.05, 1500, 500, 1000, 2000), slower, 0},
+		{"a slow start", among(0.05, 1500, 500, 510, 520), flat, 0},
 		{"more, within the noise", among(0.4, 500, 600, 650, 800), doubtful, 0},
 		{"two sizes, a little more", among(0.03, 500, 900), slower, 0},
 	} {
@@ -81,6 +83,14 @@ func TestNoiseIsNoGrowth(t *testing.T) {
 		if missed > tries/50 {
 			t.Errorf("with noise of %v, %d of %d scans are not seen", noise, missed, tries)
 		}
+	}
+}
+
+func TestVerdictNamesWhatItComparesWith(t *testing.T) {
+	slow := []float64{1500, 500, 510, 520}
+	got := judgeNames("this server", sized(0.03, true, slow, slow, slow))
+	if want := "create: flat: a create among 1,000,000 files takes 1.04 times as long as among 10,000."; got[0] != want {
+		t.Errorf("verdict\n%s\nwant\n%s", got[0], want)
 	}
 }
 

@@ -125,7 +125,7 @@ func (n *Names) Run(ctx context.Context) (*NamesResult, error) {
 		err = errors.New("interrupted")
 	}
 	if !n.Scratch {
-		err = errors.Join(err, r.own.remove(context.WithoutCancel(ctx), n.Progress))
+		err = r.clean(ctx, err)
 	}
 	who := "this server"
 	if r.result.Link == "" {

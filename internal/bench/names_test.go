@@ -316,6 +316,22 @@ func TestNamesEndsEarly(t *testing.T) {
 	}
 }
 
+func TestNamesSaysWhatIsLeft(t *testing.T) {
+	gone := errors.New("the connection is gone")
+	m := newModel()
+	m.before = func(op, path string) error {
+		if op != "mkdir" && len(m.folders) == 2 && strings.Contains(path, "/") {
+			return gone
+		}
+		return nil
+	}
+	_, err := small(t, m).Run(t.Context())
+	if !errors.Is(err, gone) || !strings.Contains(err.Error(), "the folder dozo-bench-") || !strings.Contains(err.Error(), "is left in the target, delete it by hand") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Errorf("Run = %v", err)
+	}
+}
+
 func TestNamesRefusesATargetWithoutRoom(t *testing.T) {
 	for _, tt := range []struct {
 		space bench.Space

@@ -306,6 +306,19 @@ func (r *namesRun) shrink(ctx context.Context, size int) error {
 	return err
 }
 
+// clean deletes what was made, and adds to an error what could not be.
+func (r *namesRun) clean(ctx context.Context, err error) error {
+	left := r.own.remove(context.WithoutCancel(ctx), r.Progress)
+	if left == nil {
+		return err
+	}
+	left = fmt.Errorf("the folder %s is left in %s, delete it by hand (%w)", r.own.name, r.Name, left)
+	if err == nil {
+		return left
+	}
+	return fmt.Errorf("%w; %w", err, left)
+}
+
 // sampler takes the times of one operation.
 type sampler struct {
 	times  []time.Duration

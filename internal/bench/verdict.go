@@ -14,18 +14,16 @@ func judgeNames(who string, sizes []*NamesSize) []string {
 	if len(sizes) == 0 {
 		return nil
 	}
-	small, large := sizes[0], sizes[len(sizes)-1]
 	of := func(pick func(*NamesSize) Latency) growth {
 		var all []size
 		for _, s := range sizes {
-			if l := pick(s); l.Samples > 0 {
-				all = append(all, size{s.mean(), float64(l.P50), l.Noise})
-			}
+			l := pick(s)
+			all = append(all, size{s.mean(), float64(l.P50), l.Noise})
 		}
 		return growthOf(all)
 	}
 	words := func(what string, g growth) string {
-		return g.words(who, what, report.Count(large.Files), report.Count(small.Files))
+		return g.words(who, what, report.Count(sizes[len(sizes)-1].Files), report.Count(sizes[g.base].Files))
 	}
 	create := of(func(s *NamesSize) Latency { return s.Create })
 	missing := of(func(s *NamesSize) Latency { return s.Missing })
@@ -56,7 +54,7 @@ func judgeNames(who string, sizes []*NamesSize) []string {
 	return verdict
 }
 
-// words tells the growth of what is done, among large and among small folders.
+// words tells the growth of what who does, in a large folder beside a small one.
 func (g growth) words(who, what, large, small string) string {
 	article := "a "
 	if strings.HasPrefix(what, "o") {

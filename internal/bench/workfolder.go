@@ -73,14 +73,11 @@ func (w *workFolder) fill(name string) error {
 func (w *workFolder) remove(ctx context.Context, p Progress) error {
 	err := w.empty(ctx, w.near(), p)
 	if err != nil && w.local == "" {
-		if _, again := w.target.Renew(ctx); again == nil {
+		if _, err = w.target.Renew(ctx); err == nil {
 			err = w.empty(ctx, w.target, p)
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("the folder %s is left on the target, delete it: %w", w.name, err)
-	}
-	return nil
+	return err
 }
 
 // empty deletes the files of the folder, and it.
