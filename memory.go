@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -64,6 +65,19 @@ func fit(ctx context.Context, b *budget.Budget) {
 // reserve.
 func room(most, used, total, available int64) int64 {
 	return min(most, max(used+available-total/reserved, leastMemory))
+}
+
+// processMemory is how much of it this process has, in bytes; where the system
+// does not say, what the runtime asked for.
+func processMemory() int64 {
+	data, _ := os.ReadFile("/proc/self/statm")
+	var size, resident int64
+	if n, _ := fmt.Sscan(string(data), &size, &resident); n == 2 {
+		return resident * int64(os.Getpagesize())
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys - m.HeapReleased)
 }
 
 // machineMemory is how much the machine has, and how much of that programs

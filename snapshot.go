@@ -59,24 +59,23 @@ func (s *Server) Snapshot() *Snapshot {
 
 var guestWords = map[GuestAccess]string{GuestNone: "no", GuestRead: "read", GuestWrite: "write"}
 
-// memory tells what the process takes, as far as the runtime knows.
+// memory tells what the process takes.
 func (c *common) memory() status.Memory {
-	const total, released, collecting, own = "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes",
-		"/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/user:cpu-seconds"
-	m := []metrics.Sample{{Name: total}, {Name: released}, {Name: collecting}, {Name: own}}
+	const collecting, own = "/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/user:cpu-seconds"
+	m := []metrics.Sample{{Name: collecting}, {Name: own}}
 	metrics.Read(m)
 	return status.Memory{
-		Process: int64(m[0].Value.Uint64() - m[1].Value.Uint64()),
+		Process: processMemory(),
 		Names:   c.budget.Used(), Limit: c.budget.Limit(), Most: c.budget.Most(),
 		Folders: c.descriptors.Open(), FoldersLimit: c.descriptors.Limit(),
-		Collecting: m[2].Value.Float64(), Working: m[2].Value.Float64() + m[3].Value.Float64(),
+		Collecting: m[0].Value.Float64(), Working: m[0].Value.Float64() + m[1].Value.Float64(),
 	}
 }
 
 func namesRow(s names.Stats) *status.Names {
 	return &status.Names{
 		Folders: s.Folders, Fanotify: s.Fanotify, Inotify: s.Inotify, Times: s.Folders - s.Fanotify - s.Inotify,
-		Indexed: s.Indexed, Fingerprinted: s.Fingerprinted, Names: s.Names, Memory: s.Memory, Open: s.Open, Pinned: s.Marks,
+		Packed: s.Packed, Indexed: s.Indexed, Fingerprinted: s.Fingerprinted, Names: s.Names, Memory: s.Memory, Open: s.Open, Pinned: s.Marks,
 		Builds: s.Builds, BuildTime: s.BuildTime.Seconds(), Rebuilds: s.Rebuilds, Searches: s.Searches, Rechecks: s.Rechecks,
 		Overflows: s.Overflows, Clashes: s.Clashes, Withdrawn: s.Withdrawn, Unannounced: s.Unannounced,
 	}

@@ -82,6 +82,7 @@ func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Fold
 	}
 	defer socket.Close()
 
+	defer tuneCollector()()
 	disk.ClearUmask() // what files may do is up to the masks of the shares
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	srv := &dozo.Server{

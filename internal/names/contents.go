@@ -126,7 +126,8 @@ func (r *request) build(d *dir) error {
 	if n.Flags().Has(disk.PathOnly) {
 		return errorOf(vfs.KindAccess)
 	}
-	for range tries {
+	read := false
+	for try := range tries {
 		if d.names != nil || d.prints != nil {
 			r.t.counts.rebuilds.Add(1)
 		}
@@ -134,12 +135,14 @@ func (r *request) build(d *dir) error {
 			d.builtGen = d.q.gen.Load()
 		}
 		d.collect()
-		if err := r.read(d, n); err != nil {
-			d.drop()
-			if vfs.IsKind(err, vfs.KindNotExist) {
-				return r.gone(d)
+		if read = try > 0 || !r.unpack(d, n); read {
+			if err := r.read(d, n); err != nil {
+				d.drop()
+				if vfs.IsKind(err, vfs.KindNotExist) {
+					return r.gone(d)
+				}
+				return err
 			}
-			return err
 		}
 		if d.watched() {
 			d.q.drain()
@@ -156,6 +159,9 @@ func (r *request) build(d *dir) error {
 	d.ready.Store(true)
 	if !d.watched() {
 		d.clock.built(time.Since(began))
+	}
+	if !read {
+		return nil
 	}
 	r.t.counts.builds.Add(1)
 	r.t.counts.buildTime.Add(int64(time.Since(began)))

@@ -17,6 +17,7 @@ const maxHeard = 1 << 13
 // the disk; the one who tends the Tree looks at them and tells.
 type hearing struct {
 	count atomic.Int32 // of listeners: events are not looked at for nobody
+	deep  atomic.Int32 // of these, with below
 
 	mu        sync.Mutex // below all other locks
 	listeners []*listener
@@ -68,6 +69,9 @@ func (h *hearing) add(l *listener) {
 	defer h.mu.Unlock()
 	h.listeners = append(h.listeners, l)
 	h.count.Add(1)
+	if l.below {
+		h.deep.Add(1)
+	}
 }
 
 func (h *hearing) remove(l *listener) {
@@ -75,6 +79,9 @@ func (h *hearing) remove(l *listener) {
 	defer h.mu.Unlock()
 	h.listeners = slices.DeleteFunc(h.listeners, func(m *listener) bool { return m == l })
 	h.count.Add(-1)
+	if l.below {
+		h.deep.Add(-1)
+	}
 }
 
 // hear notes that another process changed name in d.

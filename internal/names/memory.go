@@ -144,6 +144,7 @@ func (t *Tree) tend() {
 			t.tellHeard()
 			t.forgetDrifting()
 			t.leaveOtherDisks()
+			t.packIdleFolders()
 			if time.Since(verified) > verifyEvery {
 				t.verify()
 				verified = time.Now()
@@ -151,6 +152,7 @@ func (t *Tree) tend() {
 		}
 		if began := time.Now(); began.After(trimmed) {
 			t.account.Trim()
+			t.packs.account.Trim()
 			trimmed = time.Now()
 			if t.account.Exceeded() { // all is in use: to look for more is not worth much
 				trimmed = trimmed.Add(dutyCycle * time.Since(began))

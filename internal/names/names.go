@@ -101,6 +101,7 @@ type Stats struct {
 	Fanotify      int   // of these, under watch that way
 	Inotify       int   // of these, that way; the rest goes by change times
 	Marks         int   // set in the kernel: each keeps an inode in its memory
+	Packed        int   // more folders, of which only the names are kept
 	Open          int   // descriptors of cached folders
 	Indexed       int   // folders with an index
 	Fingerprinted int   // of these, by fingerprints, which are no names

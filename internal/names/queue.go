@@ -18,6 +18,8 @@ type queue struct {
 	num uint // bit in request.drained
 	w   *disk.Watcher
 	way Coherence
+	// packable: change times tell all changes of the file system's folders.
+	packable bool
 
 	// gen rises when events were lost or watches may have been: all that is
 	// known about the queue's folders is then in doubt.
@@ -251,6 +253,7 @@ func (s *queues) of(id dirID, n *disk.Node) *queue {
 		}
 		for range count {
 			if q := s.open(); q != nil {
+				q.packable = packable(n)
 				shards = append(shards, q)
 			}
 		}

@@ -33,6 +33,7 @@ type Tree struct {
 
 	queues  queues
 	account *budget.Account
+	packs   packs
 	counts  counts
 	hearing hearing
 	tunnel  tunnel
@@ -84,6 +85,7 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 		return nil, err
 	}
 	t.account = o.Budget.Open(kept{t})
+	t.packs.account = o.Budget.Open(&t.packs)
 	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
 	t.root.pins.Add(1) // never evicted
 	if stop, err := disk.OnMountChange(t.mountsChanged); err == nil {
@@ -103,6 +105,7 @@ func (t *Tree) Close() error {
 	t.background.Wait()
 	t.queues.close()
 	t.account.Close()
+	t.packs.account.Close()
 	t.o.Descriptors.leave(t)
 
 	t.shape.Lock()
@@ -123,6 +126,7 @@ func (t *Tree) Close() error {
 // file systems mounted below it may be gone, silently.
 func (t *Tree) mountsChanged() {
 	t.mounts.Add(1)
+	t.packs.forgetOthers(t.root.id.dev) // whose numbers may stand for other disks
 	t.queues.doubtOthers(t.root.id.dev)
 }
 
@@ -144,7 +148,7 @@ func (t *Tree) reportOf(kind EventKind, d *dir, names ...string) {
 func (t *Tree) Stats() Stats {
 	s := Stats{
 		Coherence:   t.queues.coherence(t.root),
-		Memory:      t.account.Used(),
+		Memory:      t.account.Used() + t.packs.account.Used(),
 		Builds:      t.counts.builds.Load(),
 		BuildTime:   time.Duration(t.counts.buildTime.Load()),
 		Rebuilds:    t.counts.rebuilds.Load(),
@@ -155,6 +159,7 @@ func (t *Tree) Stats() Stats {
 		Withdrawn:   t.counts.withdrawn.Load(),
 		Unannounced: t.counts.unannounced.Load(),
 	}
+	s.Packed, s.Names = t.packs.count()
 	for _, d := range t.allDirs() {
 		d.count(&s)
 	}

@@ -43,6 +43,7 @@ type Names struct {
 	Inotify  int `json:"inotify"`
 	Times    int `json:"change_times"`
 
+	Packed        int   `json:"packed"`        // more folders, of which only the names are kept
 	Indexed       int   `json:"indexed"`       // folders whose names are known
 	Fingerprinted int   `json:"fingerprinted"` // of these, by fingerprints, for want of memory
 	Names         int   `json:"names"`
@@ -66,7 +67,7 @@ type Names struct {
 
 // seenBy tells how local programs' changes are seen.
 func (n *Names) seenBy() string {
-	return or(counts(count{int64(n.Fanotify), "fanotify"}, count{int64(n.Inotify), "inotify"}, count{int64(n.Times), "change times"}), "-")
+	return or(counts(count{int64(n.Fanotify), "fanotify"}, count{int64(n.Inotify), "inotify"}, count{int64(n.Times), "change times"}, count{int64(n.Packed), "unused"}), "-")
 }
 
 // history tells what happened.

@@ -81,7 +81,7 @@ func (s *Snapshot) Write(w io.Writer, now time.Time) error {
 	names := table(w, "NAMES IN", "FOLDERS", "SEEN BY", "NAMES", "MEMORY", "SINCE THE START")
 	for _, h := range s.Shares {
 		if n := h.Names; n != nil {
-			names.row(h.Name, fmt.Sprint(n.Folders), n.seenBy(), fmt.Sprint(n.Names), size(n.Memory), n.history())
+			names.row(h.Name, fmt.Sprint(n.Folders+n.Packed), n.seenBy(), fmt.Sprint(n.Names), size(n.Memory), n.history())
 		}
 	}
 	names.end()

@@ -141,8 +141,8 @@ func (b *bench) growth(s *server, round int) error {
 // another process than the server, makes a thousand a second in it.
 func (b *bench) besideWriter(s *server, round int) error {
 	dir := filepath.Join(s.data, fullDir)
-	create := func(work string) error {
-		rows, err := b.generate(s, signed, "-ops", "create", "-n", fmt.Sprint(8*fullTurn), "-dir", fullDir, "-name", fmt.Sprintf("%s %d", work, round)+" %d")
+	create := func(work, name string) error {
+		rows, err := b.generate(s, signed, "-ops", "create", "-n", fmt.Sprint(8*fullTurn), "-dir", fullDir, "-name", fmt.Sprintf("%s %d", name, round)+" %d")
 		for _, r := range rows {
 			if r.op == "create-total" {
 				b.results.add(work, s, measure{rate: r.p50, unit: "µs"})
@@ -150,7 +150,7 @@ func (b *bench) besideWriter(s *server, round int) error {
 		}
 		return err
 	}
-	if err := create(withoutLocal); err != nil {
+	if err := create(withoutLocal, "quiet"); err != nil {
 		return err
 	}
 	before, err := b.status()
@@ -159,7 +159,7 @@ func (b *bench) besideWriter(s *server, round int) error {
 	}
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() { stopped <- write(dir, fmt.Sprintf("local %d", round)+" %d", time.Millisecond, stop) }()
-	err = create(besideLocal)
+	err = create(besideLocal, "beside")
 	close(stop)
 	if writeErr := <-stopped; err == nil {
 		err = writeErr

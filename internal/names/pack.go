@@ -1,0 +1,143 @@
+package names
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dozo-server/dozo/internal/budget"
+	"github.com/dozo-server/dozo/internal/disk"
+)
+
+// Of folders that were not used for a while only the names are kept, packed: a
+// third of the memory, no work for the garbage collector, and no watch in the
+// kernel. When such a folder is used again its change time tells whether it
+// still is what it was. That is exact, because a folder is packed only when its
+// last change is long past: every later one gives it another time.
+
+const (
+	// hotFolders are how many cached folders stay as they are.
+	hotFolders = 4096
+	// packIdle is how long a folder was idle to be packed, packAge how long
+	// ago it changed: more than the grain of any file system's times.
+	packIdle = 500 * time.Millisecond
+	packAge  = 3 * time.Second
+	// packNames are how many names a folder has at most: those of a larger one
+	// take more than what is saved.
+	packNames = 1000
+)
+
+// packable reports whether each change of a folder on the file system of n
+// gives it another change time.
+func packable(n *disk.Node) bool {
+	fs, err := n.FileSystem()
+	if err != nil {
+		return false
+	}
+	kind, _, _ := strings.Cut(fs.Label, " ")
+	return slices.Contains([]string{"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs"}, kind)
+}
+
+// packIdleFolders packs folders if there are many, those first that were idle
+// longest. Who listens to a whole tree keeps it as it is: only what is watched
+// can be heard.
+func (t *Tree) packIdleFolders() {
+	t.shape.RLock()
+	surplus := len(t.dirs) - hotFolders
+	var idle []*dir
+	if surplus > hotFolders/4 && t.hearing.deep.Load() == 0 {
+		for _, d := range t.dirs {
+			if t.unused(d) && now()-d.used.Load() > int64(packIdle) {
+				idle = append(idle, d)
+			}
+		}
+	}
+	t.shape.RUnlock()
+	slices.SortFunc(idle, func(a, b *dir) int { return int(a.used.Load() - b.used.Load()) })
+	for _, d := range idle[:min(max(surplus, 0), len(idle))] {
+		t.pack(d)
+	}
+}
+
+// pack packs d if nobody uses it and it is what can be packed.
+func (t *Tree) pack(d *dir) {
+	r := request{t: t}
+	defer r.end()
+	if !r.hold(d) || !d.content.TryLock() {
+		return
+	}
+	p, ok := r.pack(d)
+	d.content.Unlock()
+	if ok {
+		t.packs.put(d.id, p)
+		r.end()
+		t.forget(d)
+	}
+}
+
+// pack returns what is to be kept of d. It runs with content held exclusively.
+// What it returns is the folder's state at the change time in it: a change
+// before that was looked at would be in the queue by now.
+func (r *request) pack(d *dir) (p packed, ok bool) {
+	if d.q == nil || !d.q.packable || d.names == nil || d.names.live > packNames || d.folds.Load() == foldsItself {
+		return p, false
+	}
+	n, err := r.node(d)
+	if err != nil {
+		return p, false
+	}
+	d.q.drain()
+	if !d.valid() || !d.watched() || r.settle(d) != nil {
+		return p, false
+	}
+	changed, err := n.ChangeTime()
+	if err != nil || time.Since(changed) < packAge {
+		return p, false
+	}
+	d.q.drain()
+	if d.dirty.Load() || !d.valid() || !d.watched() {
+		return p, false
+	}
+	var a arena
+	for c := d.names.names.cursor(); ; {
+		rec, _, ok := c.next()
+		if !ok {
+			break
+		}
+		if _, ok := a.add(rec.name, rec.typ, rec.alias); !ok {
+			return p, false
+		}
+	}
+	p = packed{changed: changed, count: d.names.live}
+	if len(a.chunks) > 0 {
+		p.names = a.chunks[0]
+	}
+	return p, len(a.chunks) < 2
+}
+
+// unpack fills d's index with what was packed of it, if that is right still. It
+// runs with content held exclusively; d is under watch and notes what changes.
+func (r *request) unpack(d *dir, n *disk.Node) bool {
+	p, ok := r.t.packs.take(d.id)
+	if !ok || !d.watched() {
+		return false
+	}
+	if changed, err := n.ChangeTime(); err != nil || !changed.Equal(p.changed) {
+		return false
+	}
+	d.names, d.prints = newIndex(r.t.fold, r.t.seed), nil
+	for c := (cursor{chunks: [][]byte{p.names}}); ; {
+		rec, _, ok := c.next()
+		if !ok {
+			break
+		}
+		if _, ok := d.names.add(rec.name, rec.typ); !ok {
+			return false
+		}
+	}
+	d.names.trim()
+	d.charge()
+	return true
+}
+
+var _ budget.Keeper = (*packs)(nil)
