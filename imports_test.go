@@ -33,10 +33,15 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/state internal/status internal/disk", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/state internal/status internal/discovery internal/disk", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
 	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
 	{"internal/report", "", ""},
+	{"internal/discovery", "internal/discovery/mdns internal/discovery/wsd internal/discovery/llmnr internal/discovery/link internal/status", "github.com/godbus/dbus golang.org/x/net golang.org/x/sys"},
+	{"internal/discovery/mdns", "internal/discovery/link", "golang.org/x/net"},
+	{"internal/discovery/wsd", "internal/discovery/link", ""},
+	{"internal/discovery/llmnr", "internal/discovery/link", "golang.org/x/net"},
+	{"internal/discovery/link", "", ""},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
 	{"internal/state", "", ""},

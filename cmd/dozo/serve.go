@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
@@ -20,14 +21,15 @@ import (
 
 type serveCmd struct {
 	stateFlag
-	Folders  []string  `arg:"" name:"[NAME=]DIR" help:"Folders to serve; clients see NAME, or the folder's own name."`
-	Bind     []string  `help:"Addresses of this machine to listen at (default: all)." placeholder:"ADDR"`
-	SMB      *uint16   `name:"smb" help:"Port of SMB (default: 445 or, when that is refused, 4450)." placeholder:"PORT"`
-	User     string    `help:"Name of the first user, made when there is none (default: your login)." placeholder:"NAME"`
-	Guest    guestFlag `help:"Let everybody in without a password, to read; with =write to change things, too." placeholder:"write"`
-	ReadOnly bool      `help:"Let nobody change anything."`
-	Signing  string    `help:"Whether clients must sign what they send: required or offered." enum:"required,offered" default:"required"`
-	Memory   size      `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
+	Folders   []string  `arg:"" name:"[NAME=]DIR" help:"Folders to serve; clients see NAME, or the folder's own name."`
+	Bind      []string  `help:"Addresses of this machine to listen at (default: all)." placeholder:"ADDR"`
+	SMB       *uint16   `name:"smb" help:"Port of SMB (default: 445 or, when that is refused, 4450)." placeholder:"PORT"`
+	User      string    `help:"Name of the first user, made when there is none (default: your login)." placeholder:"NAME"`
+	Guest     guestFlag `help:"Let everybody in without a password, to read; with =write to change things, too." placeholder:"write"`
+	ReadOnly  bool      `help:"Let nobody change anything."`
+	Signing   string    `help:"Whether clients must sign what they send: required or offered." enum:"required,offered" default:"required"`
+	Discovery bool      `help:"Let clients find the server without typing its address, unless it listens on this machine only." default:"true" negatable:""`
+	Memory    size      `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
 }
 
 // Run serves until ctx ends. What could be wrong is looked at before anything
@@ -98,15 +100,21 @@ func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Fold
 		srv.Shares = append(srv.Shares, dozo.Share{
 			Name: f.name, Path: f.path, FileSystem: mounts[f.path], ReadOnly: c.ReadOnly, Guest: dozo.GuestAccess(c.Guest)})
 	}
+	var found *discovery.Publisher
 	srv.Ready = func() {
-		go socket.Serve(func() *status.Snapshot { return snapshot(srv) })
+		if c.Discovery {
+			found = announce(ctx, srv, listeners, log)
+		}
+		go socket.Serve(func() *status.Snapshot { return snapshot(srv, found) })
 		if err := remember(home, mounts, srv.Snapshot()); err != nil {
 			log.Warn("which file systems the folders are on could not be noted", "error", err)
 		}
 		c.greet(folders, user, listeners, refusal)
 		fmt.Println("dozo: ready")
 	}
-	return srv.Serve(ctx, listeners...)
+	err = srv.Serve(ctx, listeners...)
+	found.Stop()
+	return err
 }
 
 // greet prints how to connect.
@@ -197,9 +205,9 @@ func remember(home *state.Folder, mounts map[string]string, s *dozo.Snapshot) er
 	return home.SetMounts(mounts)
 }
 
-func snapshot(srv *dozo.Server) *status.Snapshot {
+func snapshot(srv *dozo.Server, found *discovery.Publisher) *status.Snapshot {
 	s := srv.Snapshot()
-	s.Version, s.Process = version, os.Getpid()
+	s.Version, s.Process, s.Discovery = version, os.Getpid(), found.Snapshot()
 	return s
 }
 

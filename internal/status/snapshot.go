@@ -13,15 +13,16 @@ import (
 // Snapshot is what a server does at one moment. Its lists are in a fixed
 // order, so that two of them can be compared.
 type Snapshot struct {
-	Version   string    `json:"version"`
-	Name      string    `json:"name"` // the server's, as clients see it
-	Process   int       `json:"process"`
-	Started   time.Time `json:"started"`
-	Listening []string  `json:"listening"` // addresses with ports
-	Memory    Memory    `json:"memory"`
-	Shares    []Share   `json:"shares"`
-	Sessions  []Session `json:"sessions"`
-	Opens     []Open    `json:"opens"`
+	Version   string     `json:"version"`
+	Name      string     `json:"name"` // the server's, as clients see it
+	Process   int        `json:"process"`
+	Started   time.Time  `json:"started"`
+	Listening []string   `json:"listening"`           // addresses with ports
+	Discovery *Discovery `json:"discovery,omitempty"` // nil where nothing is announced
+	Memory    Memory     `json:"memory"`
+	Shares    []Share    `json:"shares"`
+	Sessions  []Session  `json:"sessions"`
+	Opens     []Open     `json:"opens"`
 }
 
 // Share is one share of the server.
@@ -70,6 +71,9 @@ type Open struct {
 func (s *Snapshot) Write(w io.Writer, now time.Time) error {
 	fmt.Fprintf(w, "dozo %s on %s, process %d, up for %s\n", s.Version, s.Name, s.Process, duration(now.Sub(s.Started)))
 	fmt.Fprintf(w, "listening on %s\n", strings.Join(s.Listening, ", "))
+	if s.Discovery != nil {
+		fmt.Fprintf(w, "found %s\n", s.Discovery.words())
+	}
 	fmt.Fprintf(w, "memory: %s\n", s.Memory.words())
 
 	shares := table(w, "SHARE", "FOLDER", "ACCESS", "OPENS")

@@ -19,6 +19,7 @@ func sample() *status.Snapshot {
 	return &status.Snapshot{
 		Version: "0.1.0", Name: "NAS", Process: 42, Started: noon.Add(-3*time.Hour - 4*time.Minute),
 		Listening: []string{"192.0.2.1:445"},
+		Discovery: &status.Discovery{Name: "NAS (2)", Host: "nas-2", Settled: true, By: []string{"mDNS", "WS-Discovery", "LLMNR"}, On: []string{"eth0", "wlan0"}},
 		Memory:    status.Memory{Process: 61e6, Names: 43.21e6, Limit: 1 << 30, Most: 1 << 30, Folders: 7, FoldersLimit: 256, Collecting: 0.5, Working: 125},
 		Shares: []status.Share{
 			{Name: "films", Folder: "/srv/films", ReadOnly: true, Guest: "read", Opens: 1, Names: &status.Names{
@@ -97,6 +98,7 @@ func TestWrite(t *testing.T) {
 	}
 	want := `dozo 0.1.0 on NAS, process 42, up for 3 h 4 min
 listening on 192.0.2.1:445
+found as "NAS (2)" on host nas-2.local, by mDNS, WS-Discovery and LLMNR on eth0 and wlan0
 memory: 61.0 MB, of which names 43.2 MB of at most 1.07 GB; 0.4 % of the work is collecting garbage
 
 SHARE   FOLDER       ACCESS                                      OPENS
