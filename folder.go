@@ -30,14 +30,21 @@ func (o *Share) openFolder(c common, log *slog.Logger) (tree, error) {
 			Descriptors:     c.descriptors,
 			Report:          func(e names.Event) { log.Warn(eventWords[e.Kind], "folder", e.Path, "names", e.Names) },
 		},
-		Label:              o.Name,
+		Label: o.Name,
+		Modes: o.modes(),
+	})
+}
+
+// modes are what new files and folders of a folder have.
+func (o *Share) modes() volume.Modes {
+	return volume.Modes{
 		CreateMask:         o.CreateMask,
 		DirectoryMask:      o.DirectoryMask,
 		ForceCreateMode:    o.ForceCreateMode,
 		ForceDirectoryMode: o.ForceDirectoryMode,
 		InheritPermissions: o.InheritPermissions,
 		InheritOwner:       o.InheritOwner,
-	})
+	}
 }
 
 // eventWords say what an event of the names means to an administrator.

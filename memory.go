@@ -24,10 +24,11 @@ const (
 	pressureEvery = 3 * time.Second
 )
 
-// memory is the budget for names, in bytes.
-func (s *Server) memory() int64 {
-	if s.Memory > 0 {
-		return s.Memory
+// memoryFor is the budget for names, in bytes, where so many were asked for; 0
+// means the default.
+func memoryFor(asked int64) int64 {
+	if asked > 0 {
+		return asked
 	}
 	total, _ := machineMemory()
 	if total == 0 {

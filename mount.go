@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/mount"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/volume"
 	"github.com/dozo-server/dozo/vfs"
 )
 
 // mounted is a share whose tree of files may come and go: that of a folder is
 // there only while its file system is mounted.
 type mounted struct {
-	options *Share
 	common  common
 	log     *slog.Logger
+	after   []<-chan struct{}     // closed when those that served the folder before are gone
+	options atomic.Pointer[Share] // replaced by change, but for what same compares
 
 	mu      sync.Mutex
+	ended   bool         // by end: there is nothing to be served any more
 	share   *share.Share // nil until it was served
 	tree    tree
 	place   mount.Place // where tree is
@@ -32,6 +36,7 @@ type mounted struct {
 type tree interface {
 	vfs.FS
 	Names() *names.Tree
+	SetModes(volume.Modes)
 	Close() error
 }
 
@@ -47,7 +52,8 @@ func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	m := &mounted{options: o, common: c, log: log}
+	m := &mounted{common: c, log: log}
+	m.options.Store(o)
 	if o.FS != nil {
 		m.share = share.New(o.FS, o.shareOptions())
 		return m, nil
@@ -63,17 +69,24 @@ func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
 // it can't. It is asked at each connection to a share, so a file system that
 // was mounted meanwhile is found then.
 func (m *mounted) current() (*share.Share, error) {
-	if m.options.FS != nil {
+	for _, gone := range m.after {
+		<-gone
+	}
+	if m.options.Load().FS != nil {
 		return m.share, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.ended {
+		return nil, errEnded
+	}
 	m.closeRetired()
+	o := m.options.Load()
 	// Without a file system to begin with, any will do, and no other after it.
-	place, err := mount.Look(m.options.Path, cmp.Or(m.options.FileSystem, m.place.FileSystem))
+	place, err := mount.Look(o.Path, cmp.Or(o.FileSystem, m.place.FileSystem))
 	if err != nil {
 		if m.refused == nil {
-			m.log.Error("a share is not served", "share", m.options.Name, "reason", err)
+			m.log.Error("a share is not served", "share", o.Name, "reason", err)
 		}
 		m.refused = err
 		return nil, err
@@ -82,7 +95,7 @@ func (m *mounted) current() (*share.Share, error) {
 		m.refused = nil
 		return m.share, nil
 	}
-	t, err := m.options.openFolder(m.common, m.log)
+	t, err := o.openFolder(m.common, m.log)
 	if err != nil {
 		m.refused = err
 		return nil, err
@@ -91,9 +104,9 @@ func (m *mounted) current() (*share.Share, error) {
 		m.retired = append(m.retired, retired{m.share, m.tree})
 	}
 	if m.refused != nil {
-		m.log.Info("a share is served again", "share", m.options.Name, "file system", place.FileSystem)
+		m.log.Info("a share is served again", "share", o.Name, "file system", place.FileSystem)
 	}
-	m.share, m.tree, m.place, m.refused = share.New(t, m.options.shareOptions()), t, place, nil
+	m.share, m.tree, m.place, m.refused = share.New(t, o.shareOptions()), t, place, nil
 	return m.share, nil
 }
 
@@ -111,7 +124,51 @@ func (m *mounted) closeRetired() {
 	m.retired = left
 }
 
-// close frees what the share holds. The protocols have stopped by then.
+// errEnded is why a share is not served that SetShares took away.
+var errEnded = errors.New("the share was taken away")
+
+// change gives what is served the options of now, and returns it. It is called
+// after each change of m.options.
+func (m *mounted) change() []*share.Share {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o := m.options.Load()
+	if m.tree != nil {
+		m.tree.SetModes(o.modes())
+	}
+	all := m.all()
+	for _, s := range all {
+		s.SetOptions(o.shareOptions())
+	}
+	return all
+}
+
+// end refuses whoever wants to use the share from now on, and returns what was
+// served.
+func (m *mounted) end() []*share.Share {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ended = true
+	all := m.all()
+	for _, s := range all {
+		s.End()
+	}
+	return all
+}
+
+// all returns what clients may be connected to. m.mu is held.
+func (m *mounted) all() []*share.Share {
+	var all []*share.Share
+	if m.share != nil {
+		all = append(all, m.share)
+	}
+	for _, r := range m.retired {
+		all = append(all, r.share)
+	}
+	return all
+}
+
+// close frees what the share holds. Nobody uses it by then.
 func (m *mounted) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

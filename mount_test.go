@@ -10,11 +10,18 @@ import (
 
 // A disk that hangs keeps nobody from the shares on others.
 func TestAHangingShareHoldsUpItself(t *testing.T) {
-	hanging := &mounted{options: &Share{Name: "hanging", Path: t.TempDir()}}
+	with := func(o *Share) *mounted {
+		m := &mounted{}
+		m.options.Store(o)
+		return m
+	}
+	hanging := with(&Share{Name: "hanging", Path: t.TempDir()})
 	hanging.mu.Lock() // as while its disk is asked what it is
-	healthy := &mounted{options: &Share{Name: "healthy", FS: memfs.New()}}
-	healthy.share = share.New(healthy.options.FS, healthy.options.shareOptions())
-	run := &running{shares: []*mounted{hanging, healthy}}
+	fs := memfs.New()
+	healthy := with(&Share{Name: "healthy", FS: fs})
+	healthy.share = share.New(fs, share.Options{})
+	run := &running{}
+	run.shares.Store(&[]*mounted{hanging, healthy})
 
 	found := make(chan *share.Share)
 	go func() { found <- run.Named("Healthy") }()

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
@@ -42,7 +44,7 @@ type Server struct {
 	// server. Zero: a random one, new at each start.
 	ID [16]byte
 
-	// Shares are what is served.
+	// Shares are what is served at first; SetShares changes that.
 	Shares []Share
 
 	// Users may log in. Nil: there are only guests.
@@ -60,7 +62,7 @@ type Server struct {
 
 	// Memory bounds the bytes that names kept in memory take, of all shares
 	// together; while the machine is short of memory they take less. Zero: an
-	// eighth of the machine's, at most 1 GiB.
+	// eighth of the machine's, at most 1 GiB. SetMemory changes it.
 	Memory int64
 
 	// Log gets what an administrator wants to know. Nil: nothing is logged.
@@ -76,12 +78,18 @@ type Server struct {
 // running is a server at work.
 type running struct {
 	smb       *smb.Server
-	shares    []*mounted
 	common    common
+	log       *slog.Logger
 	fitting   sync.WaitGroup // who keeps the budget fitting
 	unfit     func()         // ends that
 	listening []string
 	started   time.Time
+	shares    atomic.Pointer[[]*mounted] // the list is not changed but replaced
+
+	changing sync.Mutex     // held to replace shares
+	stopped  bool           // shares are replaced no more
+	leaving  []leaving      // shares that were taken away, and may not be gone
+	changes  sync.WaitGroup // what goes on after shares were replaced
 }
 
 // ErrServing is the error of a second Serve.
@@ -156,20 +164,18 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	run := &running{started: time.Now(), common: common{budget.New(s.memory()), names.NewDescriptors(0)}}
+	run := &running{started: time.Now(), log: log, common: common{budget.New(memoryFor(s.Memory)), names.NewDescriptors(0)}}
+	run.shares.Store(&[]*mounted{})
 	ctx, cancel := context.WithCancel(context.Background())
 	run.unfit = cancel
 	run.fitting.Go(func() { fit(ctx, run.common.budget) })
-	guests := false
-	for i := range s.Shares {
-		m, err := s.Shares[i].mount(run.common, log)
-		if err != nil {
-			run.close()
-			return nil, err
-		}
-		run.shares = append(run.shares, m)
-		guests = guests || s.Shares[i].Guest != GuestNone
+	shares := slices.Clone(s.Shares)
+	all, err := run.mountAll(shares, nil)
+	if err != nil {
+		run.close()
+		return nil, err
 	}
+	run.shares.Store(&all)
 	for _, l := range ls {
 		run.listening = append(run.listening, l.Addr().String())
 	}
@@ -184,7 +190,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		Shares:         run,
 		RequireSigning: s.Signing == SigningRequired,
 		Encrypt:        s.Encrypt,
-		Guest:          guests,
+		Guest:          admitsGuests(shares),
 		MachineSID:     machineSID(id),
 		Accounts:       auth.Machine{Users: s.Users},
 		Descriptors:    volume.OpenLimit() / 2,
@@ -197,7 +203,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 // All returns the shares that can be served at this moment.
 func (r *running) All() []*share.Share {
 	var shares []*share.Share
-	for _, m := range r.shares {
+	for _, m := range *r.shares.Load() {
 		if s, err := m.current(); err == nil {
 			shares = append(shares, s)
 		}
@@ -208,8 +214,8 @@ func (r *running) All() []*share.Share {
 // Named returns the share of a name, in any case, nil if it can't be served at
 // this moment. A disk that hangs holds up its own share only.
 func (r *running) Named(name string) *share.Share {
-	for _, m := range r.shares {
-		if strings.EqualFold(m.options.Name, name) {
+	for _, m := range *r.shares.Load() {
+		if strings.EqualFold(m.options.Load().Name, name) {
 			s, _ := m.current()
 			return s
 		}
@@ -220,7 +226,11 @@ func (r *running) Named(name string) *share.Share {
 func (r *running) close() {
 	r.unfit()
 	r.fitting.Wait()
-	for _, m := range r.shares {
+	r.changing.Lock()
+	r.stopped = true
+	r.changing.Unlock()
+	r.changes.Wait()
+	for _, m := range *r.shares.Load() {
 		m.close()
 	}
 }

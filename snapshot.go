@@ -26,9 +26,10 @@ func (s *Server) Snapshot() *Snapshot {
 		return snap
 	}
 	snap.Started, snap.Listening, snap.Memory = run.started, run.listening, run.common.memory()
-	for _, m := range run.shares {
-		row := status.Share{Name: m.options.Name, Folder: m.options.Path, ReadOnly: m.options.ReadOnly,
-			Guest: guestWords[m.options.Guest], Encrypt: m.options.Encrypt || s.Encrypt}
+	for _, m := range *run.shares.Load() {
+		options := m.options.Load()
+		row := status.Share{Name: options.Name, Folder: options.Path, ReadOnly: options.ReadOnly,
+			Guest: guestWords[options.Guest], Encrypt: options.Encrypt || s.Encrypt}
 		sh, tree, fileSystem, refused := m.state()
 		row.FileSystem = fileSystem
 		if refused != nil {
@@ -41,7 +42,7 @@ func (s *Server) Snapshot() *Snapshot {
 			opens := sh.Opens()
 			row.Opens = len(opens)
 			for _, o := range opens {
-				snap.Opens = append(snap.Opens, openRow(m.options.Name, o))
+				snap.Opens = append(snap.Opens, openRow(options.Name, o))
 			}
 		}
 		snap.Shares = append(snap.Shares, row)

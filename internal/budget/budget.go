@@ -14,7 +14,7 @@ import (
 // Budget bounds the bytes that several keepers hold together. All methods may
 // be called by several goroutines at once.
 type Budget struct {
-	most  int64
+	most  atomic.Int64
 	limit atomic.Int64
 	used  atomic.Int64
 
@@ -27,21 +27,27 @@ const Default = 64 << 20
 
 // New returns a budget of so many bytes; 0 means Default.
 func New(bytes int64) *Budget {
-	b := &Budget{most: cmp.Or(bytes, Default)}
-	b.limit.Store(b.most)
+	b := &Budget{}
+	b.SetMost(cmp.Or(bytes, Default))
 	return b
 }
 
-// Most returns the bytes that the budget was made with, Limit those that it has
+// Most returns the most bytes that the budget may ever have, Limit those that it has
 // at this moment, and Used those that are held.
-func (b *Budget) Most() int64  { return b.most }
+func (b *Budget) Most() int64  { return b.most.Load() }
 func (b *Budget) Limit() int64 { return b.limit.Load() }
 func (b *Budget) Used() int64  { return b.used.Load() }
 
 // SetLimit changes Limit, to no more than Most.
 func (b *Budget) SetLimit(bytes int64) {
-	b.limit.Store(min(bytes, b.most))
+	b.limit.Store(min(bytes, b.Most()))
 	b.tell()
+}
+
+// SetMost replaces what New was given, and Limit with it.
+func (b *Budget) SetMost(bytes int64) {
+	b.most.Store(bytes)
+	b.SetLimit(bytes)
 }
 
 // over returns by how much the budget is exceeded.

@@ -3,16 +3,20 @@ package share
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// Tree is a share as one caller sees it.
+// Tree is a share as one caller sees it. It is in use from Attach on until it
+// was released once more than Use was called. Each Open is a use, too.
 type Tree struct {
-	share  *Share
-	caller *vfs.Caller
-	max    vfs.Access
+	share   *Share
+	options *Options // of the share when it was attached
+	caller  *vfs.Caller
+	max     vfs.Access
+	uses    atomic.Int64
 }
 
 // Share returns the share the tree belongs to.
@@ -27,22 +31,50 @@ func (t *Tree) ReadOnly() bool { return t.max&vfs.Changing == 0 }
 // MaxAccess returns the rights that no open of this tree exceeds.
 func (t *Tree) MaxAccess() vfs.Access { return t.max }
 
-// Attach connects id to the share. Error: KindAccess when the share is not for
-// it.
-func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
-	may, change := s.o.admits(id)
-	if !may {
-		return nil, vfs.NewError("attach", s.o.Name, vfs.KindAccess, nil)
+// Use keeps the tree in use until Release. It is in use already.
+func (t *Tree) Use() { t.uses.Add(1) }
+
+// Release ends what Attach or Use began. The tree is not used after the last.
+func (t *Tree) Release() {
+	if t.uses.Add(-1) == 0 {
+		t.share.attached.Done()
 	}
+}
+
+// Stale reports whether the share's options were replaced since Attach.
+func (t *Tree) Stale() bool { return t.share.o.Load() != t.options }
+
+// Admits reports whether Attach would let id in.
+func (s *Share) Admits(id *auth.Identity) bool {
+	may, _ := s.o.Load().admits(id)
+	return may
+}
+
+// Attach connects id to the share until Release. Errors: KindAccess when the
+// share is not for it, KindPathNotExist after End.
+func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
+	o := s.o.Load()
+	may, change := o.admits(id)
+	if !may {
+		return nil, vfs.NewError("attach", o.Name, vfs.KindAccess, nil)
+	}
+	s.attaching.Lock()
+	defer s.attaching.Unlock()
+	if s.ended {
+		return nil, vfs.NewError("attach", o.Name, vfs.KindPathNotExist, nil)
+	}
+	s.attached.Add(1)
 	t := &Tree{
-		share: s,
+		share:   s,
+		options: o,
 		caller: &vfs.Caller{
 			User: id.User, Guest: id.Guest,
 			HasID: id.HasID, UID: id.UID, GID: id.GID, Groups: id.Groups,
 		},
 		max: vfs.AllAccess,
 	}
-	if !change || s.o.ReadOnly || s.fs.Features().ReadOnly {
+	t.uses.Store(1)
+	if !change || o.ReadOnly || s.fs.Features().ReadOnly {
 		t.max &^= vfs.Changing
 	}
 	return t, nil
@@ -70,7 +102,7 @@ func names(list []string, name string) bool {
 
 // refuse returns the error for a change that the tree does not allow.
 func (t *Tree) refuse(op, path string) error {
-	if t.share.o.ReadOnly {
+	if t.options.ReadOnly {
 		return vfs.NewError(op, path, vfs.KindReadOnly, nil)
 	}
 	return vfs.NewError(op, path, vfs.KindAccess, nil)

@@ -45,6 +45,7 @@ func (o *Open) Close(ctx context.Context) error {
 	}
 	o.tree.share.countOpens(o, -1)
 	o.file.Close()
+	o.tree.Release()
 	return err
 }
 

@@ -22,7 +22,7 @@ var errRace = errors.New("lost a race")
 // KindCannotDelete for DeleteOnClose of what is read-only, KindReadOnly or
 // KindAccess for a change in a read-only share or tree, KindCanceled.
 func (t *Tree) Open(ctx context.Context, r OpenRequest) (*Open, Action, error) {
-	c := call{ctx: ctx, op: "open", path: r.Path, timeout: t.share.o.BreakTimeout}
+	c := call{ctx: ctx, op: "open", path: r.Path, timeout: t.options.BreakTimeout}
 	if err := t.check(&c, &r); err != nil {
 		return nil, 0, err
 	}
@@ -306,6 +306,7 @@ func (o *Open) enter(c *call, r *OpenRequest, made bool, start uint64) (again bo
 
 	row.add(o, name)
 	o.tree.share.countOpens(o, 1)
+	o.tree.Use()
 	if o.holder != nil && o.opened.Type == vfs.TypeFile {
 		row.oplocks.Request(&o.oplock, r.Oplock, row.count == 1, row.ranges.Locked())
 		row.guard()

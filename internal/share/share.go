@@ -11,6 +11,7 @@
 package share
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +32,7 @@ const (
 // before it is taken to have given it up ([MS-SMB2] 3.3.2.1).
 const BreakTimeout = 35 * time.Second
 
-// Options are the properties of a share. They do not change while it is
-// served.
+// Options are the properties of a share.
 type Options struct {
 	Name     string // as clients see it, without a path
 	Comment  string
@@ -56,7 +56,7 @@ type Options struct {
 // by several goroutines at once.
 type Share struct {
 	fs vfs.FS
-	o  Options
+	o  atomic.Pointer[Options]
 
 	table         table
 	folders       atomic.Int64 // opens of folders
@@ -64,24 +64,48 @@ type Share struct {
 	doomedFolders atomic.Int64 // and are those of folders
 	times         changeTimes
 	watches       watches
+
+	attaching sync.Mutex // held to change ended, and to add to attached before
+	ended     bool
+	attached  sync.WaitGroup // trees that are in use
 }
 
 // New returns a share of fs. All access to fs that is not to escape the rules
 // must go through this one Share.
 func New(fs vfs.FS, o Options) *Share {
-	if o.BreakTimeout == 0 {
-		o.BreakTimeout = BreakTimeout
-	}
-	s := &Share{fs: fs, o: o}
+	s := &Share{fs: fs}
+	s.SetOptions(o)
 	s.table.init()
 	return s
 }
 
-// Options returns what New was given, with defaults filled in.
-func (s *Share) Options() Options { return s.o }
+// SetOptions replaces the options. A Tree keeps those that it was attached
+// under and is Stale from then on: whoever attached it is to attach it anew.
+// What is open stays open, with the rights it was opened with.
+func (s *Share) SetOptions(o Options) {
+	if o.BreakTimeout == 0 {
+		o.BreakTimeout = BreakTimeout
+	}
+	s.o.Store(&o)
+}
+
+// End refuses every Attach from now on. Trees that are in use stay so.
+func (s *Share) End() {
+	s.attaching.Lock()
+	defer s.attaching.Unlock()
+	s.ended = true
+}
+
+// Wait returns when no Tree is in use any more, and so nobody calls the FS. It
+// is called after End.
+func (s *Share) Wait() { s.attached.Wait() }
+
+// Options returns what New or SetOptions was given last, with defaults filled
+// in.
+func (s *Share) Options() Options { return *s.o.Load() }
 
 // Name returns the share's name.
-func (s *Share) Name() string { return s.o.Name }
+func (s *Share) Name() string { return s.o.Load().Name }
 
 // Features returns those of the FS.
 func (s *Share) Features() vfs.Features { return s.fs.Features() }

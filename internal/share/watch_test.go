@@ -262,7 +262,7 @@ func TestWatchesOfPrivateFolders(tt *testing.T) {
 	f, err := t.fs.Create(ctx, nil, "private", vfs.CreateOptions{Directory: true, HasMode: true, Mode: 0o700})
 	t.ok("create", err)
 	f.Close()
-	other := &Tree{share: t.share, caller: &vfs.Caller{HasID: true, UID: 2, GID: 2}, max: vfs.AllAccess}
+	other := &Tree{share: t.share, options: t.share.o.Load(), caller: &vfs.Caller{HasID: true, UID: 2, GID: 2}, max: vfs.AllAccess}
 	o, _, err := other.Open(ctx, OpenRequest{Access: vfs.ListDir, Share: shareAll, Disposition: OpenExisting})
 	t.ok("open", err)
 	r := WatchRequest{Changes: everyChange, Recursive: true, Room: 1000}

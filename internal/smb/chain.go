@@ -189,6 +189,7 @@ func (ch *chain) yield() {
 func (ch *chain) handle(r *request, i int) error {
 	c := ch.conn
 	var rep reply
+	defer r.release()
 	err := ch.prepare(r, i)
 	if err == nil {
 		r.begin()
@@ -214,7 +215,7 @@ func (ch *chain) prepare(r *request, i int) error {
 	if related && i > 0 {
 		r.session = ch.session
 		if ch.tree != nil { // unless the request before has disconnected it
-			r.tree = ch.session.tree(ch.tree.id)
+			ch.session.tree(r, ch.tree.id)
 		}
 	} else {
 		ch.session, ch.tree, ch.file, ch.failure = nil, nil, nil, nil
@@ -239,12 +240,12 @@ func (ch *chain) prepare(r *request, i int) error {
 	}
 	if row.needs == aTree {
 		if !related {
-			r.tree = r.session.tree(r.header.TreeID)
+			r.session.tree(r, r.header.TreeID)
 		}
 		if r.tree == nil {
 			return smbwire.StatusNetworkNameDeleted
 		}
-		if r.tree.mustEncrypt() && ch.encrypted == nil {
+		if r.tree.encrypt && ch.encrypted == nil {
 			return smbwire.StatusAccessDenied
 		}
 	}

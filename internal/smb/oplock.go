@@ -59,7 +59,7 @@ func (o *open) notify(to share.Oplock) {
 	h.Encode(&w)
 	(&smbwire.OplockBreakMessage{OplockLevel: oplockLevels[to], FileID: o.id}).Encode(&w)
 	out.adopt(w.Buffer())
-	sealed := s.mustSeal || o.tree.mustEncrypt()
+	sealed := s.mustSeal || o.tree.encrypt
 	if sealed {
 		s.seal(out)
 	}

@@ -43,7 +43,7 @@ func (r *request) rpcEnv() rpc.Env {
 		Shares: func() []rpc.Share {
 			var list []rpc.Share
 			for _, sh := range s.config.Shares.All() {
-				if _, err := sh.Attach(id); err == nil && !sh.Options().Hidden {
+				if sh.Admits(id) && !sh.Options().Hidden {
 					list = append(list, rpc.Share{Name: sh.Name(), Comment: sh.Options().Comment})
 				}
 			}

@@ -20,6 +20,7 @@ type request struct {
 	refusal error  // found before the request was run
 	session *session
 	tree    *tree
+	uses    *share.Tree // whose share stays there for the request, nil if it needs none
 
 	out   cursor.Writer // where the response will stand
 	start int           // of it, in the chain's buffer
@@ -53,6 +54,14 @@ func (r *request) row() *command {
 
 // last reports whether no request of the chain comes behind r.
 func (r *request) last() bool { return r == &r.chain.requests[len(r.chain.requests)-1] }
+
+// release gives up what the request uses.
+func (r *request) release() {
+	if r.uses != nil {
+		r.uses.Release()
+		r.uses = nil
+	}
+}
 
 // context is what calls that r makes are made with.
 func (r *request) context() context.Context {

@@ -18,6 +18,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
@@ -49,7 +50,7 @@ type Config struct {
 	Encrypt bool
 
 	// Guest lets unknown users and anonymous ones in as guests. What a guest
-	// may see is up to each share.
+	// may see is up to each share. SetGuest changes it.
 	Guest bool
 
 	// Descriptors is how many of the process's descriptors sessions and open
@@ -94,13 +95,13 @@ const (
 // several goroutines at once.
 type Server struct {
 	config  Config
-	ntlm    ntlm.Server
 	workers *workers
 	started time.Time
 	ctx     context.Context // ends with Shutdown
 	stop    context.CancelFunc
 	running sync.WaitGroup // connections and listeners
 	held    holdings
+	guests  atomic.Bool
 
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
@@ -116,11 +117,10 @@ func NewServer(c Config) *Server {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	return &Server{
+	s := &Server{
 		config:    c,
 		workers:   newWorkers(),
 		held:      holdings{limit: c.Descriptors},
-		ntlm:      ntlm.Server{Name: strings.ToUpper(c.Name), Accounts: accounts{c.Users}, Guests: c.Guest},
 		started:   time.Now(),
 		ctx:       ctx,
 		stop:      stop,
@@ -128,6 +128,13 @@ func NewServer(c Config) *Server {
 		conns:     map[*conn]struct{}{},
 		sessions:  map[uint64]*session{},
 	}
+	s.SetGuest(c.Guest)
+	return s
+}
+
+// logins is what a login that begins now is to know.
+func (s *Server) logins() *ntlm.Server {
+	return &ntlm.Server{Name: strings.ToUpper(s.config.Name), Accounts: accounts{s.config.Users}, Guests: s.guests.Load()}
 }
 
 // Serve accepts connections on l until ctx ends, Shutdown is called or l

@@ -21,7 +21,7 @@ const (
 // session is a login of a client ([MS-SMB2] 3.3.1.8).
 //
 // Lock order: mu is taken under no other lock but conn.mu, and none is taken
-// under it.
+// under it but what share.Attach takes.
 type session struct {
 	conn    *conn
 	id      uint64
@@ -117,11 +117,15 @@ func (s *session) seal(b *buffer) {
 	s.sealOut.Seal(b.b[frameHeaderSize:], s.id)
 }
 
-// tree returns the tree connect of an id, nil if there is none.
-func (s *session) tree(id uint32) *tree {
+// tree finds the tree connect of an id, nil if there is none, for a request that
+// uses its share until it has been handled.
+func (s *session) tree(r *request, id uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.trees[id]
+	if r.tree = s.trees[id]; r.tree != nil && r.tree.files != nil {
+		r.tree.files.Use()
+		r.uses = r.tree.files
+	}
 }
 
 // connect adds a tree connect and gives it its id.
@@ -142,6 +146,7 @@ func (s *session) connect(t *tree) error {
 // disconnect ends a tree connect and closes its opens.
 func (s *session) disconnect(t *tree) {
 	s.mu.Lock()
+	now := s.trees[t.id] // it may be another one for the same share
 	delete(s.trees, t.id)
 	var opens []*open
 	for _, o := range s.opens {
@@ -153,6 +158,9 @@ func (s *session) disconnect(t *tree) {
 	s.mu.Unlock()
 	for _, o := range opens {
 		o.close()
+	}
+	if now != nil {
+		now.leave()
 	}
 }
 
@@ -166,14 +174,21 @@ func (s *session) open(id smbwire.FileID) *open {
 	return nil
 }
 
-// keep registers an open and gives it its id. When the session is closed
-// meanwhile or holds too many, the open is closed.
+// keep registers an open and gives it its id. When the session or the
+// tree is gone meanwhile, or holds too many, the open is closed.
 func (s *session) keep(o *open) error {
 	s.mu.Lock()
-	if s.closed || len(s.opens) >= maxOpens || o.pipe != nil && s.pipes >= maxPipes || s.trees[o.tree.id] == nil {
+	var refusal error
+	switch {
+	case s.closed || len(s.opens) >= maxOpens || o.pipe != nil && s.pipes >= maxPipes:
+		refusal = smbwire.StatusTooManyOpenedFiles
+	case s.trees[o.tree.id] == nil:
+		refusal = smbwire.StatusNetworkNameDeleted
+	}
+	if refusal != nil {
 		s.mu.Unlock()
 		o.close()
-		return smbwire.StatusTooManyOpenedFiles
+		return refusal
 	}
 	s.openSeq++
 	o.id = smbwire.FileID{Persistent: s.openSeq, Volatile: s.openSeq}
@@ -227,7 +242,7 @@ func (s *session) close() {
 	s.conn.mu.Unlock()
 
 	s.mu.Lock()
-	opens := s.opens
+	opens, trees := s.opens, s.trees
 	s.opens, s.trees, s.closed = map[uint64]*open{}, map[uint32]*tree{}, true
 	holds := s.holds
 	s.holds = ""
@@ -237,6 +252,9 @@ func (s *session) close() {
 	}
 	for _, o := range opens {
 		o.close()
+	}
+	for _, t := range trees {
+		t.leave()
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *request) sessionSetup(_ context.Context, m *smbwire.SessionSetupRequest
 	}
 	s := r.session
 	if s.login == nil {
-		s.login = &login{acceptor: spnego.NewAcceptor(&c.server.ntlm), preauth: c.negotiated.preauth}
+		s.login = &login{acceptor: spnego.NewAcceptor(c.server.logins()), preauth: c.negotiated.preauth}
 	}
 	token, done, err := s.login.accept(r, m.SecurityBuffer)
 	if err != nil {
@@ -149,7 +149,7 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	}
 	s.used.Store(time.Now().UnixNano())
 	s.valid.Store(true)
-	if !id.Guest || c.server.config.Guest {
+	if !id.Guest || c.server.guests.Load() {
 		c.welcome()
 	}
 	if m.PreviousSessionID != 0 && m.PreviousSessionID != s.id {

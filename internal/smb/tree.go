@@ -1,6 +1,7 @@
 package smb
 
 import (
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/share"
 )
 
@@ -9,13 +10,30 @@ import (
 type tree struct {
 	id      uint32
 	session *session
-	files   *share.Tree // nil for IPC$
+	files   *share.Tree // nil for IPC$; in use while the session has the tree
 	refusal error       // the session's user may open nothing any more
+	encrypt bool        // requests have to be encrypted, as the client was told
 }
 
-// mustEncrypt reports whether requests on the tree have to be encrypted.
-func (t *tree) mustEncrypt() bool {
-	return t.files != nil && t.files.Share().Options().Encrypt
+// again is t for the session's user of now, in its place. The caller holds
+// session.mu.
+func (t *tree) again(id *auth.Identity) *tree {
+	again := &tree{id: t.id, session: t.session, files: t.files, encrypt: t.encrypt}
+	files, err := t.files.Share().Attach(id)
+	if err != nil {
+		again.refusal = err
+		return again
+	}
+	again.files = files
+	t.files.Release()
+	return again
+}
+
+// leave is called when the session has the tree no more.
+func (t *tree) leave() {
+	if t.files != nil {
+		t.files.Release()
+	}
 }
 
 // name is the share's.

@@ -16,7 +16,7 @@ const pipeShare = "IPC$"
 const maxPath = 1024
 
 // treeConnect answers TREE_CONNECT ([MS-SMB2] 3.3.5.7).
-func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) (reply, error) {
+func (r *request) treeConnect(ctx context.Context, m *smbwire.TreeConnectRequest) (reply, error) {
 	name, ok := shareOf(m.Path)
 	if !ok {
 		return nil, smbwire.StatusInvalidParameter
@@ -24,7 +24,7 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 	t := &tree{session: r.session}
 	answer := &smbwire.TreeConnectResponse{ShareType: smbwire.ShareDisk, ShareFlags: smbwire.ShareManualCaching}
 	if strings.EqualFold(name, pipeShare) {
-		if r.session.identity.Load().Guest && !r.conn.server.config.Guest {
+		if r.session.identity.Load().Guest && !r.conn.server.guests.Load() {
 			return nil, smbwire.StatusAccessDenied
 		}
 		answer.ShareType = smbwire.SharePipe
@@ -35,13 +35,18 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 		if sh == nil {
 			return nil, smbwire.StatusBadNetworkName
 		}
+		options := sh.Options()
 		files, err := sh.Attach(r.session.identity.Load())
+		if vfs.IsKind(err, vfs.KindPathNotExist) { // it ended just now
+			return r.treeConnect(ctx, m)
+		}
 		if err != nil {
 			return nil, err
 		}
-		t.files = files
-		if t.mustEncrypt() {
+		t.files, t.encrypt = files, options.Encrypt
+		if t.encrypt {
 			if r.session.sealOut == nil {
+				t.leave()
 				return nil, smbwire.StatusAccessDenied
 			}
 			answer.ShareFlags |= smbwire.ShareEncryptData
@@ -49,7 +54,12 @@ func (r *request) treeConnect(_ context.Context, m *smbwire.TreeConnectRequest) 
 		answer.MaximalAccess = smbwire.AccessMask(files.MaxAccess())
 	}
 	if err := r.session.connect(t); err != nil {
+		t.leave()
 		return nil, err
+	}
+	if t.files != nil && t.files.Stale() { // Reattach may have come too early to see it
+		r.session.disconnect(t)
+		return r.treeConnect(ctx, m)
 	}
 	r.tree = t
 	return answer, nil
@@ -75,15 +85,8 @@ func (s *session) reattach(id *auth.Identity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.trees {
-		if t.files == nil {
-			continue
+		if t.files != nil {
+			s.trees[t.id] = t.again(id)
 		}
-		again := &tree{id: t.id, session: s, files: t.files}
-		if files, err := t.files.Share().Attach(id); err == nil {
-			again.files = files
-		} else {
-			again.refusal = err
-		}
-		s.trees[t.id] = again
 	}
 }

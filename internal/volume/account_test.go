@@ -57,7 +57,7 @@ func TestWhoOwnsWhatIsNew(t *testing.T) {
 		{"never root's unless the folder is", 4002, root, Options{}, 4002},
 		{"root's where the folder is", 0, root, Options{}, 0},
 		{"nobody's where the folder is root's", 0, nil, Options{}, 0},
-		{"inherited", 4002, ann, Options{InheritOwner: true}, 4002},
+		{"inherited", 4002, ann, Options{Modes: Modes{InheritOwner: true}}, 4002},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := tempFolder(t)
@@ -86,10 +86,10 @@ func TestModesOfWhatIsNew(t *testing.T) {
 		file, subdir uint32
 	}{
 		{"as Samba's defaults", Options{}, 0o755, 0o644, 0o755},
-		{"masks", Options{CreateMask: 0o700, DirectoryMask: 0o750}, 0o755, 0o600, 0o750},
-		{"forced bits", Options{CreateMask: 0o600, ForceCreateMode: 0o110, ForceDirectoryMode: 0o020}, 0o755, 0o710, 0o775},
-		{"inherited", Options{InheritPermissions: true}, 0o775, 0o664, 0o775},
-		{"inherited, private", Options{InheritPermissions: true, ForceCreateMode: 0o777}, 0o700, 0o600, 0o700},
+		{"masks", Options{Modes: Modes{CreateMask: 0o700, DirectoryMask: 0o750}}, 0o755, 0o600, 0o750},
+		{"forced bits", Options{Modes: Modes{CreateMask: 0o600, ForceCreateMode: 0o110, ForceDirectoryMode: 0o020}}, 0o755, 0o710, 0o775},
+		{"inherited", Options{Modes: Modes{InheritPermissions: true}}, 0o775, 0o664, 0o775},
+		{"inherited, private", Options{Modes: Modes{InheritPermissions: true, ForceCreateMode: 0o777}}, 0o700, 0o600, 0o700},
 		{"set group id", Options{}, 0o755 | os.ModeSetgid, 0o644, 0o2755},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -51,11 +51,11 @@ func (v *Volume) modeOf(ctx context.Context, path string, o vfs.CreateOptions) (
 	if o.HasMode {
 		return o.Mode & 0o7777, nil
 	}
-	if v.options.InheritPermissions {
+	if v.modes.Load().InheritPermissions {
 		dir, st, err := v.openFolder(ctx, path, o.Exact)
 		if err != nil {
 			// Making the node will find the same, in its own words.
-			return v.options.mode(o.Directory), nil
+			return v.modes.Load().mode(o.Directory), nil
 		}
 		dir.Close()
 		if o.Directory {
@@ -63,15 +63,15 @@ func (v *Volume) modeOf(ctx context.Context, path string, o vfs.CreateOptions) (
 		}
 		return st.Mode & 0o666, nil
 	}
-	return v.options.mode(o.Directory), nil
+	return v.modes.Load().mode(o.Directory), nil
 }
 
 // mode returns the permission bits that the masks leave.
-func (o *Options) mode(directory bool) uint32 {
+func (m *Modes) mode(directory bool) uint32 {
 	if directory {
-		return 0o777&o.DirectoryMask | o.ForceDirectoryMode
+		return 0o777&m.DirectoryMask | m.ForceDirectoryMode
 	}
-	return 0o666&o.CreateMask | o.ForceCreateMode
+	return 0o666&m.CreateMask | m.ForceCreateMode
 }
 
 // furnish gives f, which a just made, what making it could not.
@@ -104,7 +104,7 @@ func (v *Volume) giveAway(ctx context.Context, a *account, f *file) (changed boo
 	if a.isRoot() && !v.owner.isRoot() {
 		to = int64(v.owner.UID)
 	}
-	if v.options.InheritOwner && v.self == nil {
+	if v.modes.Load().InheritOwner && v.self == nil {
 		dir, st, err := v.openFolder(ctx, f.Path(), true)
 		if err != nil {
 			return false, err

@@ -8,6 +8,7 @@
 package volume
 
 import (
+	"cmp"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,14 @@ type Options struct {
 	Names names.Options
 	Label string // of the volume
 
+	Modes
+
+	// Faults makes the disk fail, in tests.
+	Faults disk.Faults
+}
+
+// Modes say what permissions and which owner something new has.
+type Modes struct {
 	// CreateMask and DirectoryMask are the permission bits that a new file
 	// and a new folder may have; 0 means 0744 and 0755. ForceCreateMode and
 	// ForceDirectoryMode are bits that they have in any case. They count
@@ -40,9 +49,6 @@ type Options struct {
 	// InheritOwner makes what is new belong to the owner of the folder it is
 	// in. The process must be root.
 	InheritOwner bool
-
-	// Faults makes the disk fail, in tests.
-	Faults disk.Faults
 }
 
 const (
@@ -57,11 +63,12 @@ type Volume struct {
 	root     *disk.Node // closed with tree
 	tree     *names.Tree
 	features vfs.Features // but for ReadOnly
-	owner    *account     // of the root folder
-	self     *account     // who acts in a process that is not root; nil if it is
-	unwatch  func()       // ends the notice of mounts; nil where there is none
-	readOnly atomic.Bool  // the disk is
-	accounts sync.Map     // accountKey -> *account
+	modes    atomic.Pointer[Modes]
+	owner    *account    // of the root folder
+	self     *account    // who acts in a process that is not root; nil if it is
+	unwatch  func()      // ends the notice of mounts; nil where there is none
+	readOnly atomic.Bool // the disk is
+	accounts sync.Map    // accountKey -> *account
 	systems  systems
 	changes  changes
 	memory   memory
@@ -74,12 +81,6 @@ type Volume struct {
 
 // Open serves the folder at path.
 func Open(path string, o Options) (*Volume, error) {
-	if o.CreateMask == 0 {
-		o.CreateMask = defaultCreateMask
-	}
-	if o.DirectoryMask == 0 {
-		o.DirectoryMask = defaultDirectoryMask
-	}
 	if o.Names.Budget == nil {
 		o.Names.Budget = budget.New(0)
 	}
@@ -91,6 +92,7 @@ func Open(path string, o Options) (*Volume, error) {
 		return nil, err
 	}
 	v := &Volume{options: o, root: root}
+	v.SetModes(o.Modes)
 	if err := v.describe(); err != nil {
 		root.Close()
 		return nil, err
@@ -103,6 +105,13 @@ func Open(path string, o Options) (*Volume, error) {
 		v.unwatch = stop
 	}
 	return v, nil
+}
+
+// SetModes replaces those of Options for what is made from now on.
+func (v *Volume) SetModes(m Modes) {
+	m.CreateMask = cmp.Or(m.CreateMask, defaultCreateMask)
+	m.DirectoryMask = cmp.Or(m.DirectoryMask, defaultDirectoryMask)
+	v.modes.Store(&m)
 }
 
 // Close ends the service. Files and listers must be closed before.
