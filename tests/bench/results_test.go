@@ -66,6 +66,25 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
+// TestOwnFigures compares dozo with itself, where Samba has no part.
+func TestOwnFigures(t *testing.T) {
+	var all results
+	for work, us := range map[string]float64{inFolder(fullOps[0].words, "p50", few): 100, inFolder(fullOps[0].words, "p50", *many): 150} {
+		all.add(work, &server{name: dozo}, measure{rate: us, unit: "µs"})
+	}
+	var out strings.Builder
+	all.print(&out)
+	all.judge(&out)
+	for _, want := range []string{
+		"| create + write 1 KiB + close in a folder of 1000, p50 | 100 µs | | | | | |\n",
+		"| create + write 1 KiB + close: p50 with 1000000 files beside that with 1000 | at most 1.3 x | 1.50 x | **no** |\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no line\n%sin\n%s", want, out.String())
+		}
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 0.01234: "0.012", 1.234: "1.23", 12.34: "12.3", 1234.5: "1234", -0.5: "-0.500", -30.4: "-30.4"} {
 		if got := number(v); got != want {
