@@ -149,10 +149,10 @@ func (i Info) BirthOf(st *disk.Stat) time.Time {
 	return first
 }
 
-// Settled reports whether what was read about a node at the time looked may be
-// remembered until its change time moves. A change time proves nothing when a
-// later change may carry the same one: within two ticks of the system's clock,
-// or two seconds where times are whole seconds.
+// Settled reports whether what was read about a node when disk.Clock said looked
+// may be remembered until its change time moves. A change time proves nothing
+// when a later change may carry the same one: on disks with coarser stamps within
+// two ticks, or two seconds where times are whole seconds.
 func Settled(changed, looked time.Time) bool {
 	grain := 20 * time.Millisecond // two ticks at 100 Hz, the slowest in use
 	if changed.Nanosecond() == 0 {

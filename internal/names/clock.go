@@ -44,7 +44,7 @@ const (
 
 // reading notes that the folder n is going to be read.
 func (c *clock) reading(n *disk.Node) {
-	began := time.Now()
+	began := disk.Clock()
 	t, err := n.ChangeTime()
 	if err != nil {
 		return // the zero time is never seen again

@@ -25,6 +25,7 @@ type firstLook struct {
 	info     meta.Info
 	hasInfo  bool
 	at       time.Time
+	clock    time.Time // disk.Clock then
 	mark     mark
 	answered bool
 }
@@ -68,10 +69,10 @@ func (f *file) look() (disk.Stat, meta.Info, error) {
 	f.first.answered = true
 	f.mu.Unlock()
 
-	st, at := first.st, first.at
+	st, clock := first.st, first.clock
 	if first.answered || first.mark != f.v.changes.mark(f.bucket) || time.Since(first.at) > firstLookAge {
 		var err error
-		at = time.Now()
+		clock = disk.Clock()
 		if st, err = f.node.Stat(); err != nil {
 			return disk.Stat{}, meta.Info{}, err
 		}
@@ -85,7 +86,7 @@ func (f *file) look() (disk.Stat, meta.Info, error) {
 	if err != nil {
 		return disk.Stat{}, meta.Info{}, err
 	}
-	if meta.Settled(st.Changed, at) {
+	if meta.Settled(st.Changed, clock) {
 		f.mu.Lock()
 		f.known = knownMeta{info, st.Changed}
 		f.mu.Unlock()

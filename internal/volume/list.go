@@ -219,7 +219,7 @@ func (l *lister) look(b *batch, n int) {
 }
 
 func (l *lister) lookAt(b *batch, from, to int) {
-	looked, at := time.Now(), 0
+	looked, at := disk.Clock(), 0
 	for i := from; i < to; i++ {
 		e := &b.names[i]
 		b.entries[i] = vfs.Entry{Name: e.Shown}

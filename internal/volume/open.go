@@ -102,7 +102,7 @@ func (v *Volume) newFile(n *disk.Node, p *names.Place) (*file, error) {
 		return nil, err
 	}
 	f := &file{v: v, node: n, place: p, name: p, bucket: bucketOf(h)}
-	f.first.mark, f.first.at = v.changes.mark(f.bucket), time.Now()
+	f.first.mark, f.first.at, f.first.clock = v.changes.mark(f.bucket), time.Now(), disk.Clock()
 	st, err := n.Stat()
 	if err != nil {
 		return nil, err
