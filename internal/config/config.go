@@ -1,0 +1,177 @@
+// Package config reads dozo.toml, the configuration of a server. The structs
+// Config and Share are the file: each field is a key, its comment is what
+// docs/configuration.md says of it, and what has no field is an error.
+//
+//	c, err := config.Read("/etc/dozo/dozo.toml")
+//
+// All that is wrong is told at once, with file, line and what would be right.
+// Every value knows where it came from.
+package config
+
+//go:generate go test -run TestDocumentationIsCurrent -update
+
+// Config is the configuration of a server. Keys are spelt like the flags of
+// dozo serve. Tags say what Go does not: default has the default where it is no
+// constant, example an example as it stands in the file, and applies when a
+// change has its effect.
+type Config struct {
+	// The state folder, an absolute path: users, the server's id, the status
+	// socket. It must be outside all shares.
+	State Folder `toml:"state" default:"/var/lib/dozo for root (on FreeBSD /var/db/dozo), else ~/.local/state/dozo" example:"\"/srv/dozo\"" applies:"restart"`
+
+	// The addresses of this machine to listen at.
+	Bind []string `toml:"bind" default:"all" example:"[\"192.0.2.7\", \"::1\"]" applies:"restart"`
+
+	// The port of SMB.
+	SMB Port `toml:"smb" default:"445 or, when that is refused, 4450" example:"4450" applies:"restart"`
+
+	// The name of the first user, who is made when there is none.
+	User string `toml:"user" default:"your login" example:"\"anna\"" applies:"restart"`
+
+	// Whether clients must sign what they send. Guests can't, and are exempt.
+	Signing Signing `toml:"signing" example:"\"offered\"" applies:"restart"`
+
+	// Whether clients find the server without anybody typing its address. One
+	// that listens on this machine only is never announced.
+	Discovery bool `toml:"discovery" example:"false" applies:"restart"`
+
+	// The memory for the names of all shares together. While the machine is
+	// short of memory they take less.
+	Memory Size `toml:"memory" default:"an eighth of the machine's, at most 1G" example:"\"512M\"" applies:"live"`
+
+	// What those without an account may do in shares that do not say it
+	// themselves.
+	Guest Guest `toml:"guest" example:"\"read\"" applies:"live"`
+
+	// Nobody can change anything in any share, whatever the share says.
+	ReadOnly bool `toml:"read-only" example:"true" applies:"live"`
+
+	// Shares are the tables [[share]].
+	Shares []Share `toml:"share"`
+
+	// File is what was read, "" if there was no file.
+	File string
+
+	// From has the origins of what is no default, by key.
+	From map[string]Origin
+}
+
+// Share is a folder that is served.
+type Share struct {
+	// What clients call the share.
+	Name ShareName `toml:"name" default:"the last part of path" example:"\"films\"" applies:"reconnect"`
+
+	// The folder to serve, an absolute path. Each share has to name one. No
+	// share may be inside another.
+	Path Folder `toml:"path" default:"none" example:"\"/srv/films\"" applies:"reconnect"`
+
+	// What is shown beside the name.
+	Comment string `toml:"comment" default:"none" example:"\"Films and series\"" applies:"live"`
+
+	// Whether the share is in lists. Who knows its name may use it in any case.
+	Browseable bool `toml:"browseable" example:"false" applies:"live"`
+
+	// Nobody can change anything.
+	ReadOnly bool `toml:"read-only" example:"true" applies:"live"`
+
+	// Clients that can't encrypt, or don't, are refused. Those connected
+	// without must connect anew.
+	Encrypt bool `toml:"encrypt" example:"true" applies:"live"`
+
+	// Who may use the share, beside the members of groups. When both are empty
+	// all users may.
+	Users []string `toml:"users" default:"all users" example:"[\"anna\", \"bert\"]" applies:"live"`
+
+	// The groups of this machine whose members may use the share.
+	Groups []string `toml:"groups" default:"none" example:"[\"family\"]" applies:"live"`
+
+	// Who may use the share, but change nothing.
+	ReadOnlyUsers []string `toml:"read-only-users" default:"none" example:"[\"tv\"]" applies:"live"`
+
+	// What those without an account may do.
+	Guest Guest `toml:"guest" default:"that of the server" example:"\"read\"" applies:"live"`
+
+	// The permission bits that a new file may have, where the client names
+	// none. (As the last digits of Samba's create mask.)
+	CreateMask Mask `toml:"create-mask" example:"\"0640\"" applies:"live"`
+
+	// The permission bits that a new folder may have. It has the set-group-id
+	// bit of the folder it is in, with or without this.
+	DirectoryMask Mask `toml:"directory-mask" example:"\"0750\"" applies:"live"`
+
+	// The permission bits that a new file has in any case.
+	ForceCreateMode Mode `toml:"force-create-mode" example:"\"0060\"" applies:"live"`
+
+	// The permission bits that a new folder has in any case.
+	ForceDirectoryMode Mode `toml:"force-directory-mode" example:"\"0070\"" applies:"live"`
+
+	// What is new has the permission bits of the folder it is in, and masks do
+	// not count.
+	InheritPermissions bool `toml:"inherit-permissions" example:"true" applies:"live"`
+
+	// What is new belongs to the owner of the folder it is in. The server must
+	// run as root.
+	InheritOwner bool `toml:"inherit-owner" example:"true" applies:"live"`
+
+	// Whether names that differ in case only are one.
+	Case Case `toml:"case" example:"\"sensitive\"" applies:"reconnect"`
+
+	// New names keep the case they come in; else they get default-case.
+	PreserveCase bool `toml:"preserve-case" example:"false" applies:"reconnect"`
+
+	// New names of 8.3 form that come in capitals keep them; else they get
+	// default-case.
+	ShortPreserveCase bool `toml:"short-preserve-case" example:"false" applies:"reconnect"`
+
+	// The case that new names get where they do not keep their own.
+	DefaultCase DefaultCase `toml:"default-case" example:"\"upper\"" applies:"reconnect"`
+
+	// Whether composed and decomposed spellings of a letter are one, as they
+	// are to a Mac; else they are two, as they are to Windows.
+	Normalization bool `toml:"normalization" example:"false" applies:"reconnect"`
+
+	// Names that DOS could not spell have a second one of 8.3 form.
+	ShortNames bool `toml:"short-names" example:"true" applies:"reconnect"`
+
+	// Origin is where the share was named, From are the origins of what is no
+	// default, by key.
+	Origin Origin
+	From   map[string]Origin
+}
+
+// New returns a Config with the defaults, without shares.
+func New() *Config {
+	return &Config{Signing: SigningRequired, Discovery: true, Guest: GuestNone, From: map[string]Origin{}}
+}
+
+// NewShare returns a share with the defaults, which was named at o.
+func NewShare(o Origin) Share {
+	return Share{
+		Browseable: true, Guest: GuestNone,
+		CreateMask: 0o744, DirectoryMask: 0o755,
+		Case: CaseInsensitive, PreserveCase: true, ShortPreserveCase: true, DefaultCase: DefaultLower, Normalization: true,
+		Origin: o, From: map[string]Origin{},
+	}
+}
+
+// Resolve gives each share what it has from the server. It is called when all
+// is set, flags, too.
+func (c *Config) Resolve() {
+	for i := range c.Shares {
+		h := &c.Shares[i]
+		if _, own := h.From["guest"]; !own {
+			h.Guest = c.Guest
+			inherit(h.From, c.From, "guest")
+		}
+		if c.ReadOnly {
+			h.ReadOnly = true
+			inherit(h.From, c.From, "read-only")
+		}
+	}
+}
+
+func inherit(to, from map[string]Origin, key string) {
+	if o, ok := from[key]; ok {
+		to[key] = o
+	}
+}
