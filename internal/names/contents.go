@@ -198,9 +198,10 @@ func (r *request) read(d *dir, n *disk.Node) error {
 	if !d.watched() {
 		d.clock.reading(n)
 	}
+	f := filling{x: d.names}
 	err := readAll(n, func(e disk.DirEntry) {
 		if d.prints == nil {
-			if _, ok := d.names.add(e.Name, e.Type); ok && d.fits() {
+			if f.add(e.Name, e.Type) && f.bytes() <= d.mayTake() {
 				return
 			}
 			d.abridge()
@@ -208,14 +209,17 @@ func (r *request) read(d *dir, n *disk.Node) error {
 		d.prints.add(e.Name)
 	})
 	if d.names != nil {
-		d.names.trim()
+		f.end()
 	}
 	d.charge()
 	return err
 }
 
 // fits reports whether the budget has room for d's names.
-func (d *dir) fits() bool { return d.names.bytes() <= d.t.account.Limit()/2 }
+func (d *dir) fits() bool { return d.names.bytes() <= d.mayTake() }
+
+// mayTake is how much memory the names of one folder may take, in bytes.
+func (d *dir) mayTake() int64 { return d.t.account.Limit() / 2 }
 
 // abridge keeps fingerprints instead of names.
 func (d *dir) abridge() {

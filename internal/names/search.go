@@ -63,7 +63,7 @@ func (r *request) lookOnDisk(d *dir, name string) (found, error) {
 // read, has room for its names.
 func (d *dir) wouldFit() bool {
 	const each = 80 // bytes, more than almost all take
-	return int64(d.prints.used)*each <= d.t.account.Limit()/2
+	return int64(d.prints.used)*each <= d.mayTake()
 }
 
 // search looks for a name among all of a folder, with the preferences of

@@ -28,6 +28,8 @@ const (
 	tableBits = 6
 )
 
+func slotOf(hash, off uint32) uint64 { return uint64(hash)<<32 | uint64(off+1) }
+
 // put adds a slot.
 func (s *slots) put(hash, off uint32) {
 	switch {
@@ -38,7 +40,7 @@ func (s *slots) put(hash, off uint32) {
 	}
 	t, bits := s.table(hash)
 	s.size -= len(t.slots)
-	t.put(uint64(hash)<<32|uint64(off+1), bits)
+	t.put(slotOf(hash, off), bits)
 	s.size += len(t.slots)
 }
 
@@ -46,7 +48,7 @@ func (s *slots) put(hash, off uint32) {
 func (s *slots) take(hash, off uint32) {
 	t, bits := s.table(hash)
 	i := t.home(hash, bits)
-	for t.slots[i] != uint64(hash)<<32|uint64(off+1) {
+	for t.slots[i] != slotOf(hash, off) {
 		i = t.after(i)
 	}
 	t.take(i, bits)
