@@ -67,7 +67,7 @@ func TestNamesInGuest(t *testing.T) {
 		t.Skip("boots a virtual machine")
 	}
 	need(t, "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs", "btrfs", "setpriv")
-	env := map[string]string{"BY_ROOT": "ordered 70 reuse 20", "BY_USER": "ordered 40 rounds 2"}
+	env := map[string]string{"BY_ROOT": "ordered 70 reuse 20", "BY_USER": "ordered 40 rounds 1"}
 	if os.Getenv("DOZO_FULL") != "" {
 		all := "ordered 3000 rounds 15 rivals 300 reuse 300"
 		env = map[string]string{"BY_ROOT": all, "BY_USER": all}

@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 func TestRacedPairs(t *testing.T) {
 	ownProgram(t)
 	s := serve(t)
-	out := s.holdNames(t, "pairs", "10000")
+	out := s.holdNames(t, "pairs", full(3000, 10_000))
 	told := map[string]bool{}
 	for _, names := range regexp.MustCompile(`second spelling .* names="\[(.*)\]"`).FindAllStringSubmatch(s.log.String(), -1) {
 		told[names[1]] = true
