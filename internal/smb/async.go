@@ -87,8 +87,7 @@ func (r *request) park() {
 	}
 	c.post(out, ch.encrypted != nil)
 
-	if ch.reading {
-		ch.reading = false
+	if ch.handOver() {
 		go c.read()
 	}
 	ch.yield()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
@@ -18,8 +19,11 @@ type chain struct {
 	requests  []request
 	first     [1]request // room for requests, which is mostly one
 	encrypted *session   // whose keys the frame was encrypted with, nil if it was not
-	reading   bool       // run by the connection's reader
 	slot      bool       // holds one of the connection's slots
+
+	// reading is set while the connection's reader runs the chain. Who unsets
+	// it goes on reading.
+	reading atomic.Bool
 
 	// What the requests of a related chain hand on.
 	session *session
@@ -174,6 +178,10 @@ func (ch *chain) run() {
 		c.cut()
 	}
 }
+
+// handOver makes the caller the connection's reader, if that was the goroutine
+// that runs the chain.
+func (ch *chain) handOver() bool { return ch.reading.CompareAndSwap(true, false) }
 
 // yield gives back the places that the chain holds among those that run.
 func (ch *chain) yield() {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
@@ -30,6 +31,9 @@ const (
 	// maxWorkers is how many requests of one connection run at the same
 	// time; those that wait for a lock or an oplock are not counted.
 	maxWorkers = 64
+	// patience is how long the reader runs a request before another goroutine
+	// goes on reading.
+	patience = 2 * time.Millisecond
 )
 
 // errDisconnect makes a connection end without an answer, as the protocol
@@ -54,6 +58,9 @@ type conn struct {
 	inWork *budget        // of requests
 	unsent *budget        // of replies
 	place  *list.Element  // in server.strangers
+
+	inline atomic.Pointer[chain] // what the reader runs, if others may go on
+	late   *time.Timer           // fires when that takes long
 
 	// Set by NEGOTIATE, which runs before anything that reads them.
 	negotiated negotiated
@@ -100,6 +107,8 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 		asyncs:   map[uint64]*request{},
 	}
 	c.out.init()
+	c.late = time.AfterFunc(time.Hour, c.goOn)
+	c.late.Stop()
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	context.AfterFunc(c.ctx, func() {
 		c.inWork.end()
@@ -111,7 +120,8 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 
 // read is the goroutine that takes frames from the socket. A request that
 // comes alone is run by it, because handing it over would cost more than it;
-// should that request have to wait, another goroutine goes on reading.
+// should that request have to wait, or take long, for which a disk that hangs is
+// enough, another goroutine goes on reading.
 func (c *conn) read() {
 	for {
 		frame, err := c.receive()
@@ -125,18 +135,35 @@ func (c *conn) read() {
 			c.close(err)
 			return
 		}
-		if alone := c.begin(ch); alone && c.in.Buffered() == 0 || ch.inOrder() {
-			ch.reading = true
-			if ch.run(); !ch.reading {
+		alone, inOrder := c.begin(ch), ch.inOrder()
+		if !inOrder {
+			ch.queue()
+		}
+		if alone && c.in.Buffered() == 0 || inOrder {
+			ch.reading.Store(true)
+			if !inOrder {
+				c.inline.Store(ch)
+				c.late.Reset(patience)
+			}
+			ch.run()
+			if !ch.handOver() {
 				return
 			}
+			c.late.Stop()
+			c.inline.Store(nil)
 			continue
 		}
-		ch.queue()
 		c.slots <- struct{}{}
 		c.server.workers.busy <- struct{}{}
 		ch.slot = true
 		c.server.workers.run(ch)
+	}
+}
+
+// goOn goes on reading in place of the goroutine that runs a chain.
+func (c *conn) goOn() {
+	if ch := c.inline.Load(); ch != nil && ch.handOver() {
+		c.read()
 	}
 }
 

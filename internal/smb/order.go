@@ -21,7 +21,7 @@ type uses struct {
 }
 
 // queue notes, in the order in which requests came, the opens that those of a
-// chain name. Chains that run before the next frame is read need it not.
+// chain name. Chains that must be done before the next frame is read need it not.
 func (ch *chain) queue() {
 	for i := range ch.requests {
 		r := &ch.requests[i]
