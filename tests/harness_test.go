@@ -174,7 +174,7 @@ func serveSamba(t *testing.T, args []string) *server {
 func (s *server) start(cmd *exec.Cmd, ready string) {
 	s.t.Helper()
 	s.cmd, s.log = cmd, &output{}
-	cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+s.password)
+	cmd.Env = append(cmd.Environ(), "DOZO_PASSWORD="+s.password)
 	cmd.Stderr = s.log
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {

@@ -223,7 +223,7 @@ func (a *avahi) wanted() []int32 {
 	if a.config.Addresses == nil {
 		return []int32{avahiAny}
 	}
-	links, err := networks(a.config.Addresses)
+	links, _, err := networks(a.config.Addresses)
 	if err != nil {
 		return a.interfaces
 	}

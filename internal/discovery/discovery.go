@@ -23,7 +23,8 @@ import (
 	"github.com/dozo-server/dozo/internal/status"
 )
 
-// lookTime is how long a change of the machine's addresses may go unseen.
+// lookTime is how long a change of the machine's addresses may go unseen where
+// the system doesn't tell of it.
 const lookTime = 3 * time.Second
 
 // Service is one service to be found, such as Type "_smb._tcp" on Port 445.
@@ -111,7 +112,8 @@ type engine struct {
 	*Publisher
 	random   *mathrand.Rand
 	arrivals chan arrival
-	ports    []*port // of the protocols that speak
+	ports    []*port      // of the protocols that speak
+	addrs    []netip.Addr // of the machine
 
 	mdns  *mdns.Responder // nil while avahi speaks
 	wsd   *wsd.Responder  // nil when Explorer can't open the server
@@ -140,6 +142,8 @@ func (p *Publisher) run(ctx context.Context) {
 	if p.config.Explorer {
 		e.explorer(&others, ctx)
 	}
+	changed := make(chan struct{}, 1)
+	others.Go(func() { watchLinks(ctx, changed) })
 	look := time.NewTicker(lookTime)
 	defer look.Stop()
 	timer := time.NewTimer(0)
@@ -163,6 +167,8 @@ func (p *Publisher) run(ctx context.Context) {
 			case !e.daemon.present && e.mdns == nil:
 				e.speak(now)
 			}
+		case <-changed:
+			e.look()
 		case <-look.C:
 			e.look()
 		case <-timer.C:
@@ -231,10 +237,14 @@ func (e *engine) names(now time.Time) {
 
 // look sees which links there are now.
 func (e *engine) look() {
-	links, err := networks(e.config.Addresses)
+	links, machine, err := networks(e.config.Addresses)
 	if err != nil {
 		e.config.Log.Warn("the machine's addresses can't be read", "error", err)
 		return
+	}
+	e.addrs = machine
+	if e.mdns != nil {
+		e.mdns.SetMachine(machine)
 	}
 	now := time.Now()
 	for _, port := range e.ports {
@@ -248,6 +258,7 @@ func (e *engine) look() {
 // speak begins to answer multicast DNS.
 func (e *engine) speak(now time.Time) {
 	r := mdns.New(mdns.HostLabel(e.config.Name), mdns.InstanceLabel(e.config.Name), e.config.Services, e.random)
+	r.SetMachine(e.addrs)
 	if e.open(now, &port{name: "multicast DNS", number: mdns.Port, group4: mdns.Group4, group6: mdns.Group6, hops: 255, machine: r}) {
 		e.mdns = r
 	}

@@ -24,13 +24,13 @@ func (n network) near(a netip.Addr) bool {
 }
 
 // networks are the links of this machine, those with one of the addresses when
-// there are any.
-func networks(only []netip.Addr) (map[link.ID]network, error) {
+// there are any, and all its addresses on them.
+func networks(only []netip.Addr) (found map[link.ID]network, machine []netip.Addr, err error) {
 	ifaces, err := net.Interfaces()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found := map[link.ID]network{}
+	found = map[link.ID]network{}
 	for _, iface := range ifaces {
 		const wanted = net.FlagUp | net.FlagRunning | net.FlagMulticast
 		if iface.Flags&(wanted|net.FlagLoopback|net.FlagPointToPoint) != wanted {
@@ -46,6 +46,7 @@ func networks(only []netip.Addr) (map[link.ID]network, error) {
 				if addr, ok := netip.AddrFromSlice(n.IP); ok {
 					ones, _ := n.Mask.Size()
 					all = append(all, netip.PrefixFrom(addr.Unmap(), ones))
+					machine = append(machine, addr.Unmap())
 				}
 			}
 		}
@@ -56,7 +57,7 @@ func networks(only []netip.Addr) (map[link.ID]network, error) {
 			}
 		}
 	}
-	return found, nil
+	return found, machine, nil
 }
 
 // choose makes one family's link of an interface's addresses. Both families'

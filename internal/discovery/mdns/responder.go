@@ -46,6 +46,7 @@ type Responder struct {
 	random   *rand.Rand
 
 	host, instance string // as claimed now
+	machine        []netip.Addr
 	segments       map[link.ID]*segment
 	conflicts      []time.Time // the last ones, at most crowd
 	out            []link.Packet
@@ -78,6 +79,10 @@ func (r *Responder) Names() (host, instance string, settled bool) {
 	}
 	return r.host, r.instance, settled
 }
+
+// SetMachine says which addresses the machine has on all its links, announced
+// or not. Another program of the same machine may say that the host has them.
+func (r *Responder) SetMachine(addrs []netip.Addr) { r.machine = addrs }
 
 // SetLink says that the host is on a link, and by which addresses it is
 // reached there. On a new one the names are probed for; new addresses are
@@ -245,9 +250,14 @@ func (r *Responder) conflict(s *segment, now time.Time, rec record) bool {
 }
 
 // said tells whether this host says so itself, maybe over another link of the
-// same wire.
+// same wire, or by another program.
 func (r *Responder) said(rec record) bool {
 	k := rec.key()
+	if rec.kind == dnsmessage.TypeA || rec.kind == dnsmessage.TypeAAAA {
+		if a, ok := netip.AddrFromSlice(rec.data); ok && slices.Contains(r.machine, a) {
+			return true
+		}
+	}
 	for _, s := range r.segments {
 		if s.zone.mine[k] {
 			return true
