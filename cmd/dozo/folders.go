@@ -7,86 +7,69 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/dozo-server/dozo/internal/config"
 )
 
-// maxShareName is the longest name that all clients take ([MS-SMB2] 2.2.9
-// leaves it open, Windows does not).
-const maxShareName = 80
-
-// folder is a share as the command line names it.
+// folder is a share that can be served.
 type folder struct {
-	name string
-	path string // absolute, without symbolic links
+	name   string
+	path   string // absolute, without symbolic links
+	rename string // how to give it another name
 }
 
-// parseFolders reads the arguments [NAME=]DIR and refuses, with the words for
-// it, what could not be served. It changes nothing.
-func parseFolders(args []string) ([]folder, error) {
-	var folders []folder
-	for _, arg := range args {
-		f, err := parseFolder(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, other := range folders {
-			if strings.EqualFold(f.name, other.name) {
-				return nil, usagef("two shares would be called %s; give one another name: NAME=%s", f.name, f.path)
-			}
-			if err := apart(f, other); err != nil {
-				return nil, err
-			}
-		}
-		folders = append(folders, f)
-	}
-	return folders, nil
-}
-
-func parseFolder(arg string) (folder, error) {
+// parseFolder reads an argument [NAME=]DIR.
+func parseFolder(arg string) (config.Share, error) {
+	h := config.NewShare(config.CommandLine)
 	name, path, named := strings.Cut(arg, "=")
 	if !named || strings.Contains(name, "/") { // a folder may have "=" in its path
 		name, path = "", arg
 	}
 	if path == "" {
-		return folder{}, usagef("%q names no folder; write NAME=DIR or DIR", arg)
+		return h, usagef("%q names no folder; write NAME=DIR or DIR", arg)
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return folder{}, err
+		return h, err
 	}
 	if !named || name == "" {
 		name = filepath.Base(path)
 	}
-	if err := checkShareName(name, path); err != nil {
-		return folder{}, err
+	h.Name, h.Path = config.ShareName(name), config.Folder(path)
+	h.From["name"], h.From["path"] = h.Origin, h.Origin
+	if fault := h.Name.Fault(); fault != "" {
+		return h, usagef("the share name %q %s; give it another: NAME=%s", name, fault, path)
 	}
-	if path, err = checkFolder(path); err != nil {
-		return folder{}, err
-	}
-	return folder{name, path}, nil
+	return h, nil
 }
 
-func checkShareName(name, path string) error {
-	bad := ""
-	switch lower := strings.ToLower(name); {
-	case name == "/":
-		bad = "has no name of its own"
-	case !utf8.ValidString(name):
-		bad = "is not UTF-8"
-	case utf8.RuneCountInString(name) > maxShareName:
-		bad = fmt.Sprintf("is longer than %d letters", maxShareName)
-	case lower == "ipc$" || lower == "admin$" || lower == "print$" || lower == "global":
-		bad = "means something else to clients"
-	case strings.TrimSpace(name) != name || strings.ContainsFunc(name, notInShareName):
-		bad = "has letters that clients don't take"
-	default:
-		return nil
+// checkFolders looks at the folders of shares and refuses, with the words for
+// it, what could not be served. What is wrong with the shares of a file is added
+// to errs; the first thing that is wrong with one of the command line is err.
+// Nothing is changed.
+func checkFolders(shares []config.Share, errs *config.Errors) (folders []folder, err error) {
+	for i := range shares {
+		h := &shares[i]
+		if h.Path == "" || h.Name.Fault() != "" {
+			continue // that was told
+		}
+		f := folder{name: string(h.Name), rename: "name = \"...\""}
+		f.path, err = checkFolder(string(h.Path))
+		if h.Origin == config.CommandLine {
+			f.rename = "NAME=" + f.path
+		}
+		if err == nil {
+			err = apart(f, folders)
+		}
+		if err != nil && h.Origin == config.CommandLine {
+			return nil, err
+		}
+		if err != nil {
+			errs.Add(h.From["path"], "%v", err) // it is no wrong usage
+		}
+		folders = append(folders, f)
 	}
-	return usagef("the share name %q %s; give it another: NAME=%s", name, bad, path)
-}
-
-func notInShareName(r rune) bool {
-	return r < 0x20 || r == 0x7f || strings.ContainsRune(`"/\[]:|<>+=;,*?`, r)
+	return folders, nil
 }
 
 // checkFolder returns the real path of a folder that can be served.
@@ -119,19 +102,32 @@ func tryList(path string) error {
 	return d.Close()
 }
 
-// apart refuses two folders of which one holds the other: a file would be in
-// two shares, with locks and rules that know nothing of each other.
-func apart(a, b folder) error {
-	if within(a.path, b.path) || within(b.path, a.path) {
-		return usagef("the shares %s (%s) and %s (%s) overlap; serve only the outer folder, or two that are apart",
-			b.name, b.path, a.name, a.path)
-	}
-	if ai, err := os.Stat(a.path); err == nil {
-		if bi, err := os.Stat(b.path); err == nil && os.SameFile(ai, bi) {
-			return usagef("the shares %s (%s) and %s (%s) are the same folder; serve it once", b.name, b.path, a.name, a.path)
+// apart refuses a share that would get in the way of others: one with the name
+// of another, and a folder that holds another's or is in it. A file there would
+// be in two shares, with locks and rules that know nothing of each other.
+func apart(f folder, others []folder) error {
+	for _, o := range others {
+		switch {
+		case strings.EqualFold(f.name, o.name):
+			return usagef("two shares would be called %s; give one another name: %s", f.name, f.rename)
+		case o.path == "": // it can't be served, which was told
+		case within(f.path, o.path) || within(o.path, f.path):
+			return usagef("the shares %s (%s) and %s (%s) overlap; serve only the outer folder, or two that are apart",
+				o.name, o.path, f.name, f.path)
+		case sameFolder(f.path, o.path):
+			return usagef("the shares %s (%s) and %s (%s) are the same folder; serve it once", o.name, o.path, f.name, f.path)
 		}
 	}
 	return nil
+}
+
+func sameFolder(a, b string) bool {
+	ai, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	bi, err := os.Stat(b)
+	return err == nil && os.SameFile(ai, bi)
 }
 
 // realPath is path without symbolic links, as far as it exists.

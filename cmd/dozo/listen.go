@@ -18,11 +18,11 @@ const (
 	smbOtherPort = 4450
 )
 
-// listenSMB listens on the port that was asked for or, for nil, on the one that
+// listenSMB listens on the port that was asked for or, for 0, on the one that
 // can be had.
-func listenSMB(bind []string, asked *uint16) (ls []net.Listener, why string, err error) {
-	if asked != nil {
-		return listenFirst(bind, int(*asked))
+func listenSMB(bind []string, asked uint16) (ls []net.Listener, why string, err error) {
+	if asked != 0 {
+		return listenFirst(bind, int(asked))
 	}
 	return listenFirst(bind, smbPort, smbOtherPort)
 }

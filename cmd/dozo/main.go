@@ -21,6 +21,8 @@ import (
 type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Serve folders over SMB until stopped."`
 	User    userCmd    `cmd:"" help:"Say who may log in; a running server knows at the next login."`
+	Config  configCmd  `cmd:"" help:"Check the configuration, or show what counts and why."`
+	Reload  reloadCmd  `cmd:"" help:"Have the running server read its configuration again."`
 	Status  statusCmd  `cmd:"" help:"Show the sessions, shares and open files of the running server."`
 	Bench   benchCmd   `cmd:"" help:"Measure a folder, a server, or dozo itself."`
 	Version versionCmd `cmd:"" help:"Print the version."`
@@ -52,12 +54,18 @@ func run(args []string) int {
 	if err == nil {
 		return 0
 	}
+	if errors.Is(err, errTold) {
+		return 1
+	}
 	fmt.Fprintf(os.Stderr, "dozo: %s\n", err)
 	if _, ok := errors.AsType[usageError](err); ok {
 		return 2
 	}
 	return 1
 }
+
+// errTold ends a command that failed and has printed why.
+var errTold = errors.New("told already")
 
 // usageError is a command line that can't be meant.
 type usageError struct{ words string }

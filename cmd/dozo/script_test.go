@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 //	port NAME           sets NAME to a TCP port that nobody listens on
 //	take NAME           sets NAME to a port that somebody does listen on
 //	serve ARG...        starts dozo serve ARG... and waits for "dozo: ready"
+//	hangup WORDS        sends it SIGHUP and waits for the words in its log
 //	stop                asks that server to end; its output is in out and err
 //	missing FILE...     these don't exist
 func TestScripts(t *testing.T) {
@@ -48,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"take":    scriptTake,
 			"serve":   scriptServe,
 			"stop":    scriptStop,
+			"hangup":  scriptHangup,
 			"missing": scriptMissing,
 		},
 		RequireExplicitExec: true,
@@ -145,6 +147,18 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 
 func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Value(serverKey{}).(*scriptServer).end())
+}
+
+// scriptHangup waits because who sends a signal is not told what came of it.
+func scriptHangup(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Value(serverKey{}).(*scriptServer).cmd.Process.Signal(syscall.SIGHUP))
+	for range 1000 {
+		if strings.Contains(ts.ReadFile("err"), args[0]) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("20 s after SIGHUP the log does not say %q:\n%s", args[0], ts.ReadFile("err"))
 }
 
 // end stops the server and returns how it ended.

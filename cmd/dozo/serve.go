@@ -10,43 +10,25 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
 )
 
-type serveCmd struct {
-	stateFlag
-	Folders   []string  `arg:"" name:"[NAME=]DIR" help:"Folders to serve; clients see NAME, or the folder's own name."`
-	Bind      []string  `help:"Addresses of this machine to listen at (default: all)." placeholder:"ADDR"`
-	SMB       *uint16   `name:"smb" help:"Port of SMB (default: 445 or, when that is refused, 4450)." placeholder:"PORT"`
-	User      string    `help:"Name of the first user, made when there is none (default: your login)." placeholder:"NAME"`
-	Guest     guestFlag `help:"Let everybody in without a password, to read; with =write to change things, too." placeholder:"write"`
-	ReadOnly  bool      `help:"Let nobody change anything."`
-	Signing   string    `help:"Whether clients must sign what they send: required or offered." enum:"required,offered" default:"required"`
-	Discovery bool      `help:"Let clients find the server without typing its address, unless it listens on this machine only." default:"true" negatable:""`
-	Memory    size      `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
-}
+type serveCmd struct{ settings }
 
 // Run serves until ctx ends. What could be wrong is looked at before anything
 // is written; the state folder is made last.
 func (c *serveCmd) Run(ctx context.Context) error {
-	if c.SMB != nil && *c.SMB == 0 {
-		return usagef("--smb 0 turns off SMB, and there is no other protocol; leave it out, or name a port")
-	}
-	folders, err := parseFolders(c.Folders)
+	p, err := c.servable()
 	if err != nil {
 		return err
 	}
-	path, err := c.path()
+	path, err := statePath(p.config)
 	if err != nil {
-		return err
-	}
-	if err := outside(path, folders); err != nil {
 		return err
 	}
 	if err := status.CheckPath(filepath.Join(path, statusSocket)); err != nil {
@@ -57,7 +39,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer held.release()
-	listeners, refusal, err := listenSMB(c.Bind, c.SMB)
+	listeners, refusal, err := listenSMB(p.config.Bind, uint16(p.config.SMB))
 	if err != nil {
 		return err
 	}
@@ -65,12 +47,12 @@ func (c *serveCmd) Run(ctx context.Context) error {
 	if err := held.create(path); err != nil {
 		return err
 	}
-	return c.serve(ctx, folders, held.folder, listeners, refusal)
+	return c.serve(ctx, p, held.folder, listeners, refusal)
 }
 
 // serve runs the server on listeners.
-func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Folder, listeners []net.Listener, refusal string) error {
-	user, err := firstUser(home, c.User, os.Stdout, isTerminal(os.Stdout))
+func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, listeners []net.Listener, refusal string) error {
+	user, err := firstUser(home, p.config.User, os.Stdout, isTerminal(os.Stdout))
 	if err != nil {
 		return err
 	}
@@ -89,27 +71,29 @@ func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Fold
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	srv := &dozo.Server{
 		ID:     home.ID(),
+		Shares: p.shares(mounts),
 		Users:  users(home),
-		Memory: int64(c.Memory),
+		Memory: int64(p.config.Memory),
 		Log:    log,
 	}
-	if c.Signing == "offered" {
+	if p.config.Signing == config.SigningOffered {
 		srv.Signing = dozo.SigningOffered
 	}
-	for _, f := range folders {
-		srv.Shares = append(srv.Shares, dozo.Share{
-			Name: f.name, Path: f.path, FileSystem: mounts[f.path], ReadOnly: c.ReadOnly, Guest: dozo.GuestAccess(c.Guest)})
-	}
+	r := &reloader{settings: &c.settings, srv: srv, home: home, log: log, now: p.config}
+	ready := make(chan struct{})
+	r.onHangup(ctx, ready)
 	var found *discovery.Publisher
 	srv.Ready = func() {
-		if c.Discovery {
+		if p.config.Discovery {
 			found = announce(ctx, srv, listeners, log)
 		}
-		go socket.Serve(func() *status.Snapshot { return snapshot(srv, found) })
-		if err := remember(home, mounts, srv.Snapshot()); err != nil {
-			log.Warn("which file systems the folders are on could not be noted", "error", err)
-		}
-		c.greet(folders, user, listeners, refusal)
+		r.remember(mounts)
+		go socket.Serve(status.Answers{
+			Snapshot: func() *status.Snapshot { return snapshot(srv, found) },
+			Reload:   r.reload,
+		})
+		close(ready)
+		p.greet(user, listeners, refusal)
 		fmt.Println("dozo: ready")
 	}
 	err = srv.Serve(ctx, listeners...)
@@ -118,9 +102,9 @@ func (c *serveCmd) serve(ctx context.Context, folders []folder, home *state.Fold
 }
 
 // greet prints how to connect.
-func (c *serveCmd) greet(folders []folder, user string, listeners []net.Listener, refusal string) {
-	g := greeting{user: user, hosts: c.Bind, port: listeners[0].Addr().(*net.TCPAddr).Port}
-	for _, f := range folders {
+func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
+	g := greeting{user: user, hosts: p.config.Bind, port: listeners[0].Addr().(*net.TCPAddr).Port}
+	for _, f := range p.folders {
 		g.shares = append(g.shares, f.name)
 		fmt.Printf("Serving %s as %s.\n", f.path, f.name)
 	}
@@ -195,16 +179,6 @@ func (h *hold) release() {
 	}
 }
 
-// remember notes the file systems that folders are on for the first time.
-func remember(home *state.Folder, mounts map[string]string, s *dozo.Snapshot) error {
-	for _, h := range s.Shares {
-		if h.FileSystem != "" && mounts[h.Folder] == "" {
-			mounts[h.Folder] = h.FileSystem
-		}
-	}
-	return home.SetMounts(mounts)
-}
-
 func snapshot(srv *dozo.Server, found *discovery.Publisher) *status.Snapshot {
 	s := srv.Snapshot()
 	s.Version, s.Process, s.Discovery = version, os.Getpid(), found.Snapshot()
@@ -215,26 +189,4 @@ func closeAll(ls []net.Listener) {
 	for _, l := range ls {
 		l.Close()
 	}
-}
-
-// guestFlag is --guest or --guest=write.
-type guestFlag dozo.GuestAccess
-
-// IsBool lets the flag stand without a value.
-func (*guestFlag) IsBool() bool { return true }
-
-// Decode reads the value, if there is one.
-func (g *guestFlag) Decode(ctx *kong.DecodeContext) error {
-	*g = guestFlag(dozo.GuestRead)
-	if ctx.Scan.Peek().Type != kong.FlagValueToken {
-		return nil
-	}
-	switch word := ctx.Scan.Pop().String(); word {
-	case "read":
-	case "write":
-		*g = guestFlag(dozo.GuestWrite)
-	default:
-		return fmt.Errorf("--guest takes write or nothing, not %q", word)
-	}
-	return nil
 }

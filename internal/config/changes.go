@@ -80,8 +80,6 @@ func (h Change) String() string {
 		return fmt.Sprintf("share %s: %s", h.Share, h.Value)
 	case h.Reconnect:
 		what += "; its clients have to connect anew"
-	case h.Restart:
-		what += " after a restart"
 	}
 	if h.Share == "" {
 		return what

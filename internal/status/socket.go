@@ -1,6 +1,7 @@
 package status
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -18,16 +20,32 @@ const (
 	// (sun_path of 104 bytes on FreeBSD and macOS, with its final zero).
 	maxSocketPath = 103
 
-	// maxSnapshot bounds what Ask reads: some million opens.
+	// maxSnapshot bounds what an answer has: some million opens.
 	maxSnapshot = 1 << 30
 
-	// answerTime is how long a reader may take for its snapshot.
+	// answerTime is how long a reader may take to ask, and for the answer.
 	answerTime = 10 * time.Second
+
+	// maxQuestion bounds what a reader asks, in bytes.
+	maxQuestion = 64
 )
 
-// Listener answers on a Unix socket: whoever connects gets one Snapshot as
-// JSON, and the end.
+// Listener answers on a Unix socket: whoever connects sends one line, the
+// question, and gets the answer as JSON, and the end.
 type Listener struct{ l net.Listener }
+
+// The questions.
+const (
+	askSnapshot = "status"
+	askReload   = "reload"
+)
+
+// Answers are what a server says to the questions. They may be called by several
+// goroutines at once.
+type Answers struct {
+	Snapshot func() *Snapshot
+	Reload   func() *Reload
+}
 
 // CheckPath refuses a path that no socket can have.
 func CheckPath(path string) error {
@@ -59,8 +77,10 @@ func Listen(path string) (*Listener, error) {
 	return &Listener{l}, nil
 }
 
-// Serve answers, one reader after the other, until Close.
-func (s *Listener) Serve(snapshot func() *Snapshot) {
+// Serve answers until Close, and returns when the last answer was given.
+func (s *Listener) Serve(a Answers) {
+	var answering sync.WaitGroup
+	defer answering.Wait()
 	for {
 		c, err := s.l.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -70,20 +90,45 @@ func (s *Listener) Serve(snapshot func() *Snapshot) {
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
-		c.SetDeadline(time.Now().Add(answerTime))
-		json.NewEncoder(c).Encode(snapshot()) // a reader that left needs no answer
-		c.Close()
+		answering.Go(func() { a.answer(c) })
 	}
+}
+
+// answer answers one reader. One that left needs no answer.
+func (a *Answers) answer(c net.Conn) {
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(answerTime))
+	question, _ := bufio.NewReaderSize(io.LimitReader(c, maxQuestion), maxQuestion).ReadString('\n')
+	var answer any
+	switch question {
+	case askSnapshot + "\n":
+		answer = a.Snapshot()
+	case askReload + "\n":
+		answer = a.Reload()
+	default:
+		return
+	}
+	c.SetDeadline(time.Now().Add(answerTime))
+	json.NewEncoder(c).Encode(answer)
 }
 
 // Close ends Serve and takes the socket away.
 func (s *Listener) Close() error { return s.l.Close() }
 
-// ErrNotRunning is the error of Ask when no server answers.
+// ErrNotRunning is the error of who asks when no server answers.
 var ErrNotRunning = errors.New("no server answers there")
 
 // Ask gets the Snapshot of the server that listens at path.
 func Ask(ctx context.Context, path string) (*Snapshot, error) {
+	return ask[Snapshot](ctx, path, askSnapshot)
+}
+
+// AskReload has the server that listens at path read its configuration again.
+func AskReload(ctx context.Context, path string) (*Reload, error) {
+	return ask[Reload](ctx, path, askReload)
+}
+
+func ask[A any](ctx context.Context, path, question string) (*A, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
@@ -94,7 +139,10 @@ func Ask(ctx context.Context, path string) (*Snapshot, error) {
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { c.SetDeadline(time.Now()) })()
-	s := &Snapshot{}
+	if _, err := io.WriteString(c, question+"\n"); err != nil {
+		return nil, fmt.Errorf("the server does not listen: %w", err)
+	}
+	s := new(A)
 	if err := json.NewDecoder(io.LimitReader(c, maxSnapshot)).Decode(s); err != nil {
 		return nil, fmt.Errorf("the server's answer: %w", err)
 	}

@@ -53,7 +53,7 @@ func TestSocketCarriesASnapshot(t *testing.T) {
 		t.Errorf("socket mode = %v, %v", info.Mode(), err)
 	}
 	ended := make(chan struct{})
-	go func() { l.Serve(sample); close(ended) }()
+	go func() { l.Serve(status.Answers{Snapshot: sample, Reload: reloaded}); close(ended) }()
 	for range 2 {
 		got, err := status.Ask(t.Context(), path)
 		if err != nil {
@@ -63,10 +63,35 @@ func TestSocketCarriesASnapshot(t *testing.T) {
 			t.Errorf("snapshot = %+v, want %+v", got, want)
 		}
 	}
+	if got, err := status.AskReload(t.Context(), path); err != nil || !reflect.DeepEqual(got, reloaded()) {
+		t.Errorf("reload = %+v, %v", got, err)
+	}
 	l.Close()
 	<-ended
 	if _, err := status.Ask(t.Context(), path); !errors.Is(err, status.ErrNotRunning) {
 		t.Errorf("Ask after Close = %v", err)
+	}
+}
+
+func reloaded() *status.Reload {
+	return &status.Reload{Changed: []string{"share films: added"}, Restart: []string{}, Errors: []string{}}
+}
+
+func TestWriteReload(t *testing.T) {
+	tests := []struct {
+		reload status.Reload
+		want   string
+	}{
+		{status.Reload{}, "Nothing changed.\n"},
+		{*reloaded(), "share films: added\n"},
+		{status.Reload{Changed: []string{"a"}, Restart: []string{"b", "c"}}, "a\nNeeds a restart:\n  b\n  c\n"},
+		{status.Reload{Errors: []string{"f:1: wrong", "f:2: wrong"}}, "f:1: wrong\nf:2: wrong\nNothing was changed.\n"},
+	}
+	for _, tt := range tests {
+		var b strings.Builder
+		if err := tt.reload.Write(&b); err != nil || b.String() != tt.want {
+			t.Errorf("printed %q, %v; want %q", b.String(), err, tt.want)
+		}
 	}
 }
 

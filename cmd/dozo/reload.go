@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/internal/config"
+	"github.com/dozo-server/dozo/internal/state"
+	"github.com/dozo-server/dozo/internal/status"
+)
+
+// closeTime is how long a reload waits for shares that were taken away to be
+// closed; reloadTime is how long it may take in all.
+const (
+	closeTime  = 10 * time.Second
+	reloadTime = time.Minute
+)
+
+type reloadCmd struct {
+	stateFlag
+	JSON bool `help:"Print JSON."`
+}
+
+func (c *reloadCmd) Run(ctx context.Context) error {
+	answer, err := askServer(ctx, &c.stateFlag, reloadTime, status.AskReload)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		out := json.NewEncoder(os.Stdout)
+		out.SetIndent("", "  ")
+		err = out.Encode(answer)
+	} else if len(answer.Errors) > 0 {
+		err = answer.Write(os.Stderr)
+	} else {
+		err = answer.Write(os.Stdout)
+	}
+	if err == nil && len(answer.Errors) > 0 {
+		return errTold
+	}
+	return err
+}
+
+// reloader makes a running server follow its configuration.
+type reloader struct {
+	settings *settings
+	srv      *dozo.Server
+	home     *state.Folder
+	log      *slog.Logger
+
+	mu  sync.Mutex     // held over a reload
+	now *config.Config // which counts
+}
+
+// reload reads the configuration again and does what it says, or nothing at all.
+func (r *reloader) reload() *status.Reload {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answer := &status.Reload{Changed: []string{}, Restart: []string{}, Errors: []string{}}
+	defer r.report(answer)
+	next, err := r.settings.servable()
+	if err != nil {
+		answer.Errors = sentences(err)
+		return answer
+	}
+	mounts, err := r.home.Mounts()
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		err = r.srv.SetShares(ctx, next.shares(mounts))
+	}
+	if err != nil {
+		answer.Errors = sentences(err)
+		return answer
+	}
+	for _, c := range config.Changes(r.now, next.config) {
+		switch {
+		case c.Restart:
+			answer.Restart = append(answer.Restart, c.String())
+		default:
+			answer.Changed = append(answer.Changed, c.String())
+		}
+	}
+	if next.config.Memory != r.now.Memory {
+		r.srv.SetMemory(int64(next.config.Memory))
+	}
+	next.config.KeepRestart(r.now)
+	r.now = next.config
+	r.remember(mounts)
+	return answer
+}
+
+// remember notes the file systems that folders are on for the first time.
+func (r *reloader) remember(mounts map[string]string) {
+	for _, h := range r.srv.Snapshot().Shares {
+		if h.FileSystem != "" && mounts[h.Folder] == "" {
+			mounts[h.Folder] = h.FileSystem
+		}
+	}
+	if err := r.home.SetMounts(mounts); err != nil {
+		r.log.Warn("which file systems the folders are on could not be noted", "error", err)
+	}
+}
+
+// onHangup reloads at each SIGHUP that comes after ready, and at once if one
+// came before, until ctx ends.
+func (r *reloader) onHangup(ctx context.Context, ready <-chan struct{}) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	go func() {
+		defer signal.Stop(hangup)
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return
+		}
+		for {
+			select {
+			case <-hangup:
+				r.reload()
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// report tells the log what a reload did.
+func (r *reloader) report(answer *status.Reload) {
+	for _, words := range answer.Errors {
+		r.log.Error("the configuration was not read again", "reason", words)
+	}
+	for _, words := range answer.Changed {
+		r.log.Info("the configuration was read again", "change", words)
+	}
+	for _, words := range answer.Restart {
+		r.log.Warn("the configuration was read again, and something needs a restart", "change", words)
+	}
+}
