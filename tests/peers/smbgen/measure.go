@@ -103,6 +103,7 @@ type job struct {
 	every   int           // a line after so many; 0: only at the end
 	limit   time.Duration // no new calls after it
 	until   chan struct{} // nor when it is closed; nil: never
+	pause   time.Duration // before each call
 	bytes   int64         // moved by a call
 	do      func(worker, i int) error
 }
@@ -128,6 +129,7 @@ func (j job) run() error {
 				return
 			default:
 			}
+			time.Sleep(j.pause)
 			began := time.Now()
 			err := j.do(w, i)
 			latencies[w] = append(latencies[w], time.Since(began))

@@ -120,7 +120,7 @@ func cold(t target) error {
 		time.Sleep(10 * time.Millisecond) // exact opens are under way
 		job{op: "cold-miss", total: 1, workers: 1, limit: *limit, do: func(int, int) error { return open(t, name(t, noName, 1)) }}.run()
 	}()
-	exact := job{workers: 1, total: 1 << 30, limit: *limit, do: func(int, int) error { return open(t, name(t, *format, 1+rnd.IntN(*n))) }}
+	exact := job{workers: 1, total: 1 << 30, limit: *limit, pause: time.Millisecond, do: func(int, int) error { return open(t, name(t, *format, 1+rnd.IntN(*n))) }}
 	exact.op, exact.until = "cold-exact", warm
 	began := time.Now()
 	if err := exact.run(); err != nil {
