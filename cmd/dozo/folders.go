@@ -45,9 +45,10 @@ func parseFolder(arg string) (config.Share, error) {
 
 // checkFolders looks at the folders of shares and refuses, with the words for
 // it, what could not be served. What is wrong with the shares of a file is added
-// to errs; the first thing that is wrong with one of the command line is err.
-// Nothing is changed.
-func checkFolders(shares []config.Share, errs *config.Errors) (folders []folder, err error) {
+// to errs; the first thing that is wrong with one of the command line is err. A
+// folder of a file that is missing, and was on a file system in mounts, is one
+// whose disk is absent: it will be served when that is back. Nothing is changed.
+func checkFolders(shares []config.Share, mounts map[string]string, errs *config.Errors) (folders []folder, err error) {
 	for i := range shares {
 		h := &shares[i]
 		if h.Path == "" || h.Name.Fault() != "" {
@@ -57,6 +58,8 @@ func checkFolders(shares []config.Share, errs *config.Errors) (folders []folder,
 		f.path, err = checkFolder(string(h.Path))
 		if h.Origin == config.CommandLine {
 			f.rename = "NAME=" + f.path
+		} else if errors.Is(err, fs.ErrNotExist) && mounts[string(h.Path)] != "" {
+			f.path, err = string(h.Path), nil
 		}
 		if err == nil {
 			err = apart(f, folders)
@@ -72,11 +75,20 @@ func checkFolders(shares []config.Share, errs *config.Errors) (folders []folder,
 	return folders, nil
 }
 
+// missingError says that there is no folder. It is fs.ErrNotExist.
+type missingError struct{ path string }
+
+func (e missingError) Error() string {
+	return fmt.Sprintf("there is no folder %s; make it first: mkdir %s", e.path, e.path)
+}
+
+func (missingError) Unwrap() error { return fs.ErrNotExist }
+
 // checkFolder returns the real path of a folder that can be served.
 func checkFolder(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no folder %s; make it first: mkdir %s", path, path)
+		return "", missingError{path}
 	}
 	if err != nil {
 		return "", fmt.Errorf("the folder %s can't be reached: %w; let this user in, or start as another", path, cause(err))

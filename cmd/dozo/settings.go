@@ -90,15 +90,19 @@ func (s *settings) plan() (*plan, error) {
 	if err != nil && !several {
 		return nil, err
 	}
+	path, err := statePath(c)
+	if err != nil {
+		return nil, err
+	}
+	var mounts map[string]string
+	if home, err := state.Open(path); err == nil { // what is wrong with it is told by who needs it
+		mounts, _ = home.Mounts()
+	}
 	p := &plan{config: c}
-	if p.folders, err = checkFolders(c.Shares, &errs); err != nil {
+	if p.folders, err = checkFolders(c.Shares, mounts, &errs); err != nil {
 		return nil, err
 	}
 	if err := errs.Err(); err != nil {
-		return nil, err
-	}
-	path, err := statePath(c)
-	if err != nil {
 		return nil, err
 	}
 	return p, outside(path, p.folders)

@@ -89,8 +89,8 @@ read-only-users = ["tv"]
   - *restart*: ` + "`dozo reload`" + ` names it, and it holds when the server is started again.
 
   With an error in the file nothing is changed.
-- A share must be there when the server starts or reads its configuration again. If its disk is absent and the folder is
-  there, it is not served until the disk is back.
+- A folder must be there when it is served for the first time. Later its disk may be absent, with the folder or without: the
+  share is not served until the disk is back, and all others are.
 - Passwords do not stand here: ` + "`dozo user`" + ` has them in the state folder.
 `
 

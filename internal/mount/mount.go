@@ -21,20 +21,27 @@ type Place struct {
 	root disk.Handle
 }
 
-// AbsentError says that a folder is there and its file system is not.
+// AbsentError says that the file system of a folder is not there; the folder may
+// be.
 type AbsentError struct {
 	Path       string
-	Want, Have string // file systems, as Place names them
+	Want, Have string // file systems, as Place names them; Have is "" without the folder
 }
 
 func (e *AbsentError) Error() string {
+	if e.Have == "" {
+		return fmt.Sprintf("%s is not there, and was on %s before: is that one not mounted?", e.Path, e.Want)
+	}
 	return fmt.Sprintf("%s is on %s and was on %s before: is that one not mounted?", e.Path, e.Have, e.Want)
 }
 
 // Look returns where the folder at path is. It fails with an AbsentError when
-// that is not the file system want, which is empty for any.
+// that is not the file system want, which is empty for any, or is nowhere.
 func Look(path, want string) (Place, error) {
 	n, err := disk.OpenRoot(path)
+	if want != "" && vfs.IsKind(err, vfs.KindNotExist) {
+		return Place{}, &AbsentError{Path: path, Want: want}
+	}
 	if err != nil {
 		return Place{}, err
 	}

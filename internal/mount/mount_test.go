@@ -72,3 +72,17 @@ func TestLookRefusesAnEmptyMountpoint(t *testing.T) {
 		t.Error("a new tmpfs looks like the old one: opens of the old would go on")
 	}
 }
+
+// TestAFolderThatIsGone: one that was on a file system before is absent with it;
+// of another nobody knows what it would be.
+func TestAFolderThatIsGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	_, err := mount.Look(dir, "a disk")
+	if absent, ok := errors.AsType[*mount.AbsentError](err); !ok || absent.Want != "a disk" || !strings.Contains(err.Error(), "gone is not there, and was on a disk before") {
+		t.Errorf("Look with a memory = %v", err)
+	}
+	_, err = mount.Look(dir, "")
+	if _, ok := errors.AsType[*mount.AbsentError](err); ok || err == nil {
+		t.Errorf("Look without one = %v", err)
+	}
+}

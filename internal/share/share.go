@@ -89,11 +89,13 @@ func (s *Share) SetOptions(o Options) {
 	s.o.Store(&o)
 }
 
-// End refuses every Attach from now on. Trees that are in use stay so.
+// End refuses every Attach from now on. Trees that are in use stay so, and are
+// Stale.
 func (s *Share) End() {
 	s.attaching.Lock()
 	defer s.attaching.Unlock()
 	s.ended = true
+	s.SetOptions(s.Options())
 }
 
 // Wait returns when no Tree is in use any more, and so nobody calls the FS. It
