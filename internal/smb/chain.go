@@ -181,7 +181,13 @@ func (ch *chain) run() {
 
 // handOver makes the caller the connection's reader, if that was the goroutine
 // that runs the chain.
-func (ch *chain) handOver() bool { return ch.reading.CompareAndSwap(true, false) }
+func (ch *chain) handOver() bool {
+	if !ch.reading.CompareAndSwap(true, false) {
+		return false
+	}
+	ch.conn.server.inline.leave(ch)
+	return true
+}
 
 // yield gives back the places that the chain holds among those that run.
 func (ch *chain) yield() {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
@@ -31,9 +30,6 @@ const (
 	// maxWorkers is how many requests of one connection run at the same
 	// time; those that wait for a lock or an oplock are not counted.
 	maxWorkers = 64
-	// patience is how long the reader runs a request before another goroutine
-	// goes on reading.
-	patience = 2 * time.Millisecond
 )
 
 // errDisconnect makes a connection end without an answer, as the protocol
@@ -58,9 +54,6 @@ type conn struct {
 	inWork *budget        // of requests
 	unsent *budget        // of replies
 	place  *list.Element  // in server.strangers
-
-	inline atomic.Pointer[chain] // what the reader runs, if others may go on
-	late   *time.Timer           // fires when that takes long
 
 	// Set by NEGOTIATE, which runs before anything that reads them.
 	negotiated negotiated
@@ -107,8 +100,6 @@ func newConn(s *Server, nc net.Conn, id uint64) *conn {
 		asyncs:   map[uint64]*request{},
 	}
 	c.out.init()
-	c.late = time.AfterFunc(time.Hour, c.goOn)
-	c.late.Stop()
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	context.AfterFunc(c.ctx, func() {
 		c.inWork.end()
@@ -139,31 +130,18 @@ func (c *conn) read() {
 		if !inOrder {
 			ch.queue()
 		}
-		if alone && c.in.Buffered() == 0 || inOrder {
+		if inOrder || alone && c.in.Buffered() == 0 && c.server.inline.enter(ch) {
 			ch.reading.Store(true)
-			if !inOrder {
-				c.inline.Store(ch)
-				c.late.Reset(patience)
-			}
 			ch.run()
 			if !ch.handOver() {
 				return
 			}
-			c.late.Stop()
-			c.inline.Store(nil)
 			continue
 		}
 		c.slots <- struct{}{}
 		c.server.workers.busy <- struct{}{}
 		ch.slot = true
 		c.server.workers.run(ch)
-	}
-}
-
-// goOn goes on reading in place of the goroutine that runs a chain.
-func (c *conn) goOn() {
-	if ch := c.inline.Load(); ch != nil && ch.handOver() {
-		c.read()
 	}
 }
 

@@ -96,6 +96,7 @@ const (
 type Server struct {
 	config  Config
 	workers *workers
+	inline  inline
 	started time.Time
 	ctx     context.Context // ends with Shutdown
 	stop    context.CancelFunc
