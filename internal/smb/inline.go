@@ -35,7 +35,7 @@ func (in *inline) enter(ch *chain) bool {
 		w.ended.Add(1)
 		go func() {
 			defer w.ended.Done()
-			in.glance()
+			in.glance(w.stop)
 		}()
 	}
 	return true
@@ -47,13 +47,18 @@ func (in *inline) place(ch *chain) *atomic.Pointer[chain] {
 	return &in.places[ch.conn.id%uint64(len(in.places))]
 }
 
-// glance looks at the chains until there were none for a while.
-func (in *inline) glance() {
+// glance looks at the chains until there were none for a while, or the server
+// stops.
+func (in *inline) glance(stop <-chan struct{}) {
 	var seen [len(in.places)]*chain
 	ticks := time.NewTicker(glance)
 	defer ticks.Stop()
 	for idle := 0; ; idle++ {
-		<-ticks.C
+		select {
+		case <-ticks.C:
+		case <-stop:
+			return
+		}
 		for i := range in.places {
 			ch := in.places[i].Load()
 			if ch != nil && ch == seen[i] && ch.handOver() {
