@@ -70,6 +70,9 @@ func checkFolders(shares []config.Share, mounts map[string]string, errs *config.
 		if err != nil {
 			errs.Add(h.From["path"], "%v", err) // it is no wrong usage
 		}
+		if h.InheritOwner && os.Geteuid() != 0 {
+			errs.Add(h.From["inherit-owner"], "inherit-owner: only root can make files belong to others; start as root, or leave it out")
+		}
 		folders = append(folders, f)
 	}
 	return folders, nil

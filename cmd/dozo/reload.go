@@ -110,8 +110,13 @@ func (r *reloader) remember(mounts map[string]string) {
 }
 
 // onHangup reloads at each SIGHUP that comes after ready, and at once if one
-// came before, until ctx ends.
+// came before, until ctx ends. With a terminal SIGHUP ends the program, as its
+// user expects who closes the window.
 func (r *reloader) onHangup(ctx context.Context, ready <-chan struct{}) {
+	if tty, err := os.Open("/dev/tty"); err == nil {
+		tty.Close()
+		return
+	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	go func() {

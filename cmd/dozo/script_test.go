@@ -106,6 +106,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd := exec.CommandContext(context.Background(), path, append([]string{"serve", "--bind", "127.0.0.1"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as a service: SIGHUP means reload
 	for _, name := range []string{"HOME", "USER", "XDG_STATE_HOME", "DOZO_PASSWORD", "SUDO_USER", "PATH"} {
 		if value := ts.Getenv(name); value != "" {
 			cmd.Env = append(cmd.Env, name+"="+value)

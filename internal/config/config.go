@@ -105,8 +105,8 @@ type Share struct {
 	// The permission bits that a new folder has in any case.
 	ForceDirectoryMode Mode `toml:"force-directory-mode" example:"\"0070\"" applies:"live"`
 
-	// What is new has the permission bits of the folder it is in, and masks do
-	// not count.
+	// What is new has the permission bits of the folder it is in, whatever the
+	// four keys above say.
 	InheritPermissions bool `toml:"inherit-permissions" example:"true" applies:"live"`
 
 	// What is new belongs to the owner of the folder it is in. The server must

@@ -80,8 +80,9 @@ read-only-users = ["tv"]
   ` + "`dozo config check [FILE]`" + ` tells it without serving anything.
 - **What counts**: ` + "`dozo config show`" + ` prints every key with where its value came from: the default, file and line, a flag,
   a variable. It takes the flags of ` + "`dozo serve`" + `.
-- **Changes** count when the server gets SIGHUP or ` + "`dozo reload`" + ` is called, which prints what changed. The last column
-  says what that can do:
+- **Changes** count when ` + "`dozo reload`" + ` is called, which prints what changed, or when the server gets SIGHUP, and tells
+  its log. (One that was started at a terminal ends with SIGHUP, as its window does.) The last column says what that can
+  do:
   - *live*: it holds for all from then on. Who may use a share no more is disconnected from it; what else is open stays
     open, with the rights that it was opened with. No request is dropped.
   - *reconnect*: the share is taken away and comes back: what clients have open in it is closed. So is a share that is

@@ -5,7 +5,7 @@
 //	lock            held by the server that runs on this folder
 //	mounts.json     which file system each served folder was on
 //	users.json      who may log in; package auth writes it
-//	status.sock     where the running server answers `dozo status`
+//	status.sock     where the running server answers `dozo status` and `dozo reload`
 //	first-password  the password of the first user, if no terminal showed it
 //
 // Every file is replaced in one step, so a crash leaves the old or the new
