@@ -68,10 +68,13 @@ func (t *Tree) pack(d *dir) {
 	}
 	p, ok := r.pack(d)
 	d.content.Unlock()
-	if ok {
-		t.packs.put(d.id, p)
-		r.end()
-		t.forget(d)
+	r.end()
+	if !ok {
+		return
+	}
+	t.packs.put(d.id, p)
+	if !t.forget(d) { // somebody uses it by now
+		t.packs.take(d.id)
 	}
 }
 
@@ -91,7 +94,7 @@ func (r *request) pack(d *dir) (p packed, ok bool) {
 		return p, false
 	}
 	changed, err := n.ChangeTime()
-	if err != nil || time.Since(changed) < packAge {
+	if err != nil || time.Since(changed) < r.t.packs.age {
 		return p, false
 	}
 	d.q.drain()

@@ -17,6 +17,7 @@ import (
 // The names stand as in an arena. Integers are little-endian.
 type packs struct {
 	account *budget.Account
+	age     time.Duration // packAge, but in tests
 
 	mu     sync.Mutex        // below all other locks of a Tree
 	at     map[uint64]uint64 // hash of a dirID -> number of the chunk, place in it; 32 bits each

@@ -85,7 +85,7 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 		return nil, err
 	}
 	t.account = o.Budget.Open(kept{t})
-	t.packs.account = o.Budget.Open(&t.packs)
+	t.packs.account, t.packs.age = o.Budget.Open(&t.packs), packAge
 	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
 	t.root.pins.Add(1) // never evicted
 	if stop, err := disk.OnMountChange(t.mountsChanged); err == nil {
