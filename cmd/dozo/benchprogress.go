@@ -100,7 +100,11 @@ func (l *lines) Step(steps int) {
 		return
 	}
 	l.said = time.Now()
-	fmt.Fprintf(l.out, "dozo: %s: %d %%, %s\n", l.now.name, 100*l.now.done/l.now.steps, l.now.left())
+	line := fmt.Sprintf("dozo: %s: %d %%", l.now.name, 100*l.now.done/l.now.steps)
+	if left := l.now.left(); left != "" {
+		line += ", " + left
+	}
+	fmt.Fprintln(l.out, line)
 }
 
 func (l *lines) end() {}

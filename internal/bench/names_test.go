@@ -428,12 +428,21 @@ func TestNamesComparison(t *testing.T) {
 }
 
 func TestCheckNames(t *testing.T) {
+	spoiled := func(spoil func(r *bench.NamesResult)) []*bench.NamesResult {
+		r := result("a", 1000, 10_000)
+		spoil(r)
+		return []*bench.NamesResult{r}
+	}
 	for _, tt := range []struct {
 		results []*bench.NamesResult
 		want    string
 	}{
 		{[]*bench.NamesResult{result("a", 1), {Test: "tree"}}, "no result of dozo bench names"},
 		{[]*bench.NamesResult{result("a", 1), result("a", 1)}, `two results are called "a"`},
+		{spoiled(func(r *bench.NamesResult) { r.Sizes[1] = nil }), "somebody changed it"},
+		{spoiled(func(r *bench.NamesResult) { r.Sizes[0].Files = 0 }), "somebody changed it"},
+		{spoiled(func(r *bench.NamesResult) { r.Sizes[1].Create.P50 = 0 }), "somebody changed it"},
+		{spoiled(func(r *bench.NamesResult) { r.Sizes[1].Missing.P50 = -1 }), "somebody changed it"},
 	} {
 		if err := bench.CheckNames(tt.results); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("CheckNames = %v, want %q", err, tt.want)

@@ -185,12 +185,30 @@ func (r *NamesResult) median(of func(*NamesSize) Latency, files int) string {
 	return "-"
 }
 
+// sound reports whether s can have been measured, and so can be drawn.
+func (s *NamesSize) sound() bool {
+	if s == nil || s.Files < 1 {
+		return false
+	}
+	for _, l := range []Latency{s.Create, s.Exact, s.OtherCase, s.Missing, s.Delete} {
+		if l.Samples < 0 || l.Samples > 0 && l.P50 <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // CheckNames refuses results that don't belong together, or are none.
 func CheckNames(results []*NamesResult) error {
 	labels := map[string]bool{}
 	for _, r := range results {
 		if r.Test != NamesTest {
 			return errors.New("this is no result of dozo bench names --json")
+		}
+		for _, s := range r.Sizes {
+			if !s.sound() {
+				return errors.New("it has a size without files, or a time that is none: somebody changed it")
+			}
 		}
 		if labels[r.Label] {
 			return fmt.Errorf("two results are called %q; measure with --label NAME, or change the label in the file", r.Label)

@@ -83,23 +83,23 @@ func (s *Own) Share() string { return filepath.Join(s.home, "share") }
 // start starts the server and returns when it accepts.
 func (s *Own) start(ctx context.Context) error {
 	s.said = &bytes.Buffer{}
-	s.cmd = exec.Command(s.program, "serve", ownShare+"="+s.Share(), "--state", filepath.Join(s.home, "state"),
+	cmd := exec.Command(s.program, "serve", ownShare+"="+s.Share(), "--state", filepath.Join(s.home, "state"),
 		"--bind", "127.0.0.1", "--smb", s.port, "--user", ownUser)
-	s.cmd.Args[0] = "dozo" // which it may go by
-	s.cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+s.secret)
-	s.cmd.Stderr = s.said
-	out, err := s.cmd.StdoutPipe()
+	cmd.Args[0] = "dozo" // which it may go by
+	cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+s.secret)
+	cmd.Stderr = s.said
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	if err := s.cmd.Start(); err != nil {
-		s.cmd = nil
+	if err := cmd.Start(); err != nil {
 		return err
 	}
-	defer context.AfterFunc(ctx, func() { s.cmd.Process.Signal(syscall.SIGTERM) })()
+	defer context.AfterFunc(ctx, func() { cmd.Process.Signal(syscall.SIGTERM) })()
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if lines.Text() == "dozo: ready" {
+			s.cmd = cmd
 			go func() {
 				for lines.Scan() { // or the server would wait for a reader
 				}
@@ -107,8 +107,7 @@ func (s *Own) start(ctx context.Context) error {
 			return nil
 		}
 	}
-	s.cmd.Wait()
-	s.cmd = nil
+	cmd.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -54,14 +54,15 @@ func (t *SMB) dial(ctx context.Context) error {
 		conn.Close()
 		return err
 	}
-	t.tree, err = session.Tree(ctx, t.path.Share)
+	tree, err := session.Tree(ctx, t.path.Share)
 	if err == nil {
-		_, err = t.Space(ctx)
+		_, err = spaceOf(ctx, tree, t.name(""))
 	}
 	if err != nil {
 		conn.Close()
 		return err
 	}
+	t.tree = tree // after an error the last one stays, which can be closed again
 	t.link = Link{Words: words(session), Local: nc.LocalAddr(), Remote: nc.RemoteAddr()}
 	return nil
 }
@@ -148,8 +149,10 @@ func (t *SMB) List(ctx context.Context, path string) iter.Seq2[Entry, error] {
 }
 
 // Space asks the server for the room that the user may still use.
-func (t *SMB) Space(ctx context.Context) (Space, error) {
-	f, err := t.tree.Create(ctx, smbclient.Folder(t.name("")))
+func (t *SMB) Space(ctx context.Context) (Space, error) { return spaceOf(ctx, t.tree, t.name("")) }
+
+func spaceOf(ctx context.Context, tree *smbclient.Tree, folder string) (Space, error) {
+	f, err := tree.Create(ctx, smbclient.Folder(folder))
 	if err != nil {
 		return Space{}, known(err)
 	}

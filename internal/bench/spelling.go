@@ -20,13 +20,15 @@ var (
 
 // name is the name of file i. No two are the same, nor are they if case does
 // not count: each has i in it, scattered over seven letters and digits.
-func (s spelling) name(i int) string {
-	h := scatter(s.seed ^ uint64(i)*0x9e3779b97f4a7c15)
+func (s spelling) name(i int) string { return s.numbered(uint64(i)) }
+
+func (s spelling) numbered(i uint64) string {
+	h := scatter(s.seed ^ i*0x9e3779b97f4a7c15)
 	stem := nameStems[h%uint64(len(nameStems))]
 	end := nameEnds[h>>8%uint64(len(nameEnds))]
 	date := fmt.Sprintf(" %04d-%02d-%02d", 1998+h>>16%28, 1+h>>32%12, 1+h>>48%28)
 	room := nameLength - len(stem) - len("_") - nameCode - len(end)
-	return stem + date[:room] + "_" + code(s.seed%codes+uint64(i)) + end
+	return stem + date[:room] + "_" + code(s.seed%codes+i) + end
 }
 
 // nameCode is how many letters and digits tell names apart.
@@ -35,8 +37,8 @@ const nameCode = 7
 // codes is how many codes there are.
 const codes = 36 * 36 * 36 * 36 * 36 * 36 * 36
 
-// code writes a number below 2 codes, modulo codes, so that neighbours look nothing alike: it is
-// multiplied by a number that has no divisor in common with codes.
+// code writes a number, modulo codes, so that neighbours look nothing alike: it
+// is multiplied by a number that has no divisor in common with codes.
 func code(n uint64) string {
 	n = n % codes * 48271 % codes
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -49,7 +51,7 @@ func code(n uint64) string {
 }
 
 // missing is the name of a file that there is not: of one far beyond all others.
-func (s spelling) missing(i int) string { return s.name(i + 1<<35) }
+func (s spelling) missing(i int) string { return s.numbered(uint64(i) + 1<<35) }
 
 // otherCase is a name with each letter in its other case.
 func otherCase(name string) string {
