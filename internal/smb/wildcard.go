@@ -20,6 +20,9 @@ const (
 // take. No name is longer than 255.
 const maxPattern = 1024
 
+// maxUnit is how many bytes a unit takes at most.
+const maxUnit = 3
+
 // wildcard marks those of a pattern's elements that are wildcards; the others
 // are units of names.
 const wildcard = 1 << 16
@@ -62,6 +65,9 @@ func tableOf(f vfs.Features) *fold.Table {
 func compile(text string, table *fold.Table) (pattern, error) {
 	if text == "" || text == "*" {
 		return pattern{all: true}, nil
+	}
+	if len(text) > maxPattern*maxUnit { // before time goes into it
+		return pattern{}, smbwire.StatusObjectNameInvalid
 	}
 	p := pattern{table: table, literal: text}
 	units, begun := []fold.Unit(nil), 0
