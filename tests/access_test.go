@@ -216,7 +216,7 @@ func TestSudo(t *testing.T) {
 	s := &server{t: t, port: freePort(t), share: "share", dir: sharedDir(t), state: filepath.Join(t.TempDir(), "state"),
 		user: "daemon", password: "Secret77"}
 	os.Chmod(s.dir, 0o777)
-	s.start(exec.Command(dozo(t), "serve", "share="+s.dir, "--state", s.state, "--bind", "127.0.0.1", "--smb", strconv.Itoa(s.port)), "dozo: ready")
+	s.start(exec.Command(dozo(t), "serve", "share="+s.dir, "--config", os.DevNull, "--state", s.state, "--bind", "127.0.0.1", "--smb", strconv.Itoa(s.port)), "dozo: ready")
 	if err := s.mount().WriteFile("file", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestUnprivileged(t *testing.T) {
 	}
 
 	s := &server{t: t, port: freePort(t), share: "share", dir: dir, state: state, user: "tester", password: "Secret77"}
-	cmd := as("serve", "share="+dir, "--state", state, "--bind", "127.0.0.1", "--smb", strconv.Itoa(s.port), "--user", s.user)
+	cmd := as("serve", "share="+dir, "--config", os.DevNull, "--state", state, "--bind", "127.0.0.1", "--smb", strconv.Itoa(s.port), "--user", s.user)
 	s.start(cmd, "dozo: ready")
 	share := s.mount()
 	if err := share.WriteFile("file", []byte("x"), 0o644); err != nil {

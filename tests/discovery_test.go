@@ -85,13 +85,14 @@ func (m *machine) run(name string, args ...string) string {
 type daemon struct {
 	*exec.Cmd
 	t     *testing.T
+	name  string
 	lines chan string
 	said  []string
 }
 
 func (m *machine) start(name string, args ...string) *daemon {
 	m.t.Helper()
-	d := &daemon{Cmd: m.command(name, args...), t: m.t, lines: make(chan string, 10000)}
+	d := &daemon{Cmd: m.command(name, args...), t: m.t, name: name, lines: make(chan string, 10000)}
 	pipe, err := d.StdoutPipe()
 	if err != nil {
 		m.t.Fatal(err)
@@ -127,14 +128,14 @@ func (d *daemon) hear(words ...string) string {
 		select {
 		case line, ok := <-d.lines:
 			if !ok {
-				d.t.Fatalf("%s ended before it said %q:\n%s", d.Args[10], words, strings.Join(d.said, "\n"))
+				d.t.Fatalf("%s ended before it said %q:\n%s", d.name, words, strings.Join(d.said, "\n"))
 			}
 			d.said = append(d.said, line)
 			if hasAll(line, words) {
 				return line
 			}
 		case <-limit:
-			d.t.Fatalf("%s did not say %q:\n%s", d.Args[10], words, strings.Join(d.said, "\n"))
+			d.t.Fatalf("%s did not say %q:\n%s", d.name, words, strings.Join(d.said, "\n"))
 		}
 	}
 }
@@ -179,7 +180,7 @@ func (m *machine) browse() *daemon { return m.start("avahi-browse", "-rp", "_smb
 func (m *machine) serve(args ...string) *server {
 	m.t.Helper()
 	s := &server{t: m.t, share: "share", dir: sharedDir(m.t), state: filepath.Join(m.t.TempDir(), "state"), user: "tester", password: "Secret77"}
-	args = append([]string{"serve", "share=" + s.dir, "--state", s.state, "--user", s.user}, args...)
+	args = append([]string{"serve", "share=" + s.dir, "--config", os.DevNull, "--state", s.state, "--user", s.user}, args...)
 	s.start(m.command(dozo(m.t), args...), "dozo: ready")
 	return s
 }
@@ -397,7 +398,7 @@ func TestExplorer(t *testing.T) {
 		t.Errorf("found by %v", f.By)
 	}
 	// wsdd asks for computers, and then the server what it is.
-	b.start("wsdd", "--discovery", "--no-host", "-v", "-i", "wire", "-4").hear("discovered nas in Workgroup:WORKGROUP on 10.77.0.1%wire")
+	b.start("wsdd", "--discovery", "--no-host", "-v", "-i", "wire", "-4").hear("discovered NAS in Workgroup:WORKGROUP on 10.77.0.1%wire")
 
 	// A question by LLMNR for the address of NAS (RFC 4795).
 	question := unhex(`

@@ -145,7 +145,7 @@ func serveFolder(t *testing.T, dir string, args ...string) *server {
 	}
 	s := &server{t: t, port: freePort(t), share: "share", dir: dir, state: filepath.Join(t.TempDir(), "state"),
 		user: "tester", password: "Secret77"}
-	args = append([]string{"serve", "share=" + s.dir, "--state", s.state, "--bind", "127.0.0.1",
+	args = append([]string{"serve", "share=" + s.dir, "--config", os.DevNull, "--state", s.state, "--bind", "127.0.0.1",
 		"--smb", strconv.Itoa(s.port), "--user", s.user}, args...)
 	s.start(exec.Command(dozo(t), args...), "dozo: ready")
 	return s

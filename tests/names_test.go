@@ -58,7 +58,7 @@ func serveAs(t *testing.T, uid uint32) *server {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(dozo(t), "serve", "share="+s.dir, "--state", s.state, "--bind", "127.0.0.1",
+	cmd := exec.Command(dozo(t), "serve", "share="+s.dir, "--config", os.DevNull, "--state", s.state, "--bind", "127.0.0.1",
 		"--smb", strconv.Itoa(s.port), "--user", s.user)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	s.start(cmd, "dozo: ready")

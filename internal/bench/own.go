@@ -83,7 +83,7 @@ func (s *Own) Share() string { return filepath.Join(s.home, "share") }
 // start starts the server and returns when it accepts.
 func (s *Own) start(ctx context.Context) error {
 	s.said = &bytes.Buffer{}
-	cmd := exec.Command(s.program, "serve", ownShare+"="+s.Share(), "--state", filepath.Join(s.home, "state"),
+	cmd := exec.Command(s.program, "serve", ownShare+"="+s.Share(), "--config", os.DevNull, "--state", filepath.Join(s.home, "state"),
 		"--bind", "127.0.0.1", "--smb", s.port, "--user", ownUser)
 	cmd.Args[0] = "dozo" // which it may go by
 	cmd.Env = append(os.Environ(), "DOZO_PASSWORD="+s.secret)

@@ -40,7 +40,7 @@ const dozo, samba = "dozo", "Samba"
 func (b *bench) dozo() *server {
 	data := b.path("dozo-data")
 	return &server{name: dozo, share: "share", data: data, ready: "dozo: ready",
-		argv: []string{b.path("dozo"), "serve", "share=" + data, "--state", b.path("dozo-state"), "--bind", "127.0.0.1",
+		argv: []string{b.path("dozo"), "serve", "share=" + data, "--config", os.DevNull, "--state", b.path("dozo-state"), "--bind", "127.0.0.1",
 			"--user", user, "--signing", "offered", "--smb", "PORT"}}
 }
 
