@@ -166,11 +166,17 @@ func (a *avahi) publish(ctx context.Context) {
 		if err == nil {
 			return
 		}
+		e, _ := errors.AsType[dbus.Error](err)
+		switch {
 		// A name that avahi itself has, from another program, collides at once.
-		if e, ok := errors.AsType[dbus.Error](err); !ok || e.Name != avahiName+".CollisionError" || !a.rename(ctx) {
+		case e.Name == avahiName+".CollisionError" && a.rename(ctx):
+			continue
+		case e.Name == avahiName+".NotPermittedError":
+			a.config.Log.Warn("avahi may not announce the server; allow it in avahi-daemon.conf with disable-publishing=no and disable-user-service-publishing=no, and restart avahi")
+		case ctx.Err() == nil:
 			a.config.Log.Warn("avahi does not announce the server", "error", err)
-			return
 		}
+		return
 	}
 }
 

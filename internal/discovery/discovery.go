@@ -63,6 +63,7 @@ type Publisher struct {
 
 	mu    sync.Mutex
 	state status.Discovery
+	named string // by which name Windows is told of the host
 	links map[link.ID]network
 }
 
@@ -120,7 +121,6 @@ type engine struct {
 	llmnr *llmnr.Responder
 
 	daemon daemon
-	named  string // by which name Windows is told of the host
 }
 
 func (p *Publisher) run(ctx context.Context) {
@@ -132,6 +132,7 @@ func (p *Publisher) run(ctx context.Context) {
 	others.Go(func() { watchAvahi(ctx, p.config, daemons) })
 	select {
 	case e.daemon = <-daemons: // or two would speak for a moment
+	case <-time.After(callTime): // D-Bus doesn't answer
 	case <-ctx.Done():
 		return
 	}
@@ -208,9 +209,11 @@ func (e *engine) names(now time.Time) {
 		s.Host, s.Name, s.Settled = mdns.HostLabel(e.config.Name), mdns.InstanceLabel(e.config.Name), true
 	}
 	if s.Settled && e.named != s.Host {
+		e.mu.Lock()
 		e.named = s.Host
+		e.mu.Unlock()
 		if e.wsd != nil {
-			e.wsd.SetName(now, s.Host)
+			e.wsd.SetName(now, computerName(s.Host))
 		}
 		if e.llmnr != nil {
 			e.llmnr.SetName(now, s.Host)
@@ -248,7 +251,7 @@ func (e *engine) look() {
 	}
 	now := time.Now()
 	for _, port := range e.ports {
-		port.follow(now, e.links, links)
+		port.follow(now, links)
 	}
 	e.mu.Lock()
 	e.links = links
@@ -286,7 +289,7 @@ func (e *engine) explorer(others *sync.WaitGroup, ctx context.Context) {
 	}
 	listener, err := e.listenMetadata()
 	if err != nil {
-		e.config.Log.Warn("Windows Explorer will not show the server: another program has the port where it would ask", "error", err)
+		e.config.Log.Warn("Windows Explorer will not show the server: another program, maybe wsdd, has TCP port 5357; stop that and start dozo again", "error", err)
 		return
 	}
 	others.Go(func() { e.serveMetadata(ctx, listener) })
@@ -302,7 +305,7 @@ func (e *engine) open(now time.Time, port *port) bool {
 		e.config.Log.Warn("the server is not announced by "+port.name, "error", err)
 		return false
 	}
-	port.follow(now, nil, e.links)
+	port.follow(now, e.links)
 	e.ports = append(e.ports, port)
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -27,8 +28,11 @@ const (
 func (p *Publisher) device() wsd.Device {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return wsd.Device{ID: p.config.ID, Name: p.state.Host, Workgroup: workgroup, Version: p.config.Version}
+	return wsd.Device{ID: p.config.ID, Name: computerName(p.named), Workgroup: workgroup, Version: p.config.Version}
 }
+
+// computerName is a host's name as Explorer shows those of computers.
+func computerName(host string) string { return strings.ToUpper(host) }
 
 // listenMetadata listens where Windows asks what the server is.
 func (p *Publisher) listenMetadata() (net.Listener, error) {

@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"errors"
+	"net"
 	"net/netip"
 	"time"
 
@@ -17,6 +18,7 @@ type port struct {
 	machine        machine
 
 	v4, v6 *socket // nil where the system has no such addresses
+	joined map[link.ID]net.Interface
 }
 
 // arrival is a packet that came.
@@ -30,6 +32,7 @@ type arrival struct {
 // open opens the sockets; what arrives goes to arrivals until close.
 func (p *port) open(arrivals chan<- arrival) error {
 	var err4, err6 error
+	p.joined = map[link.ID]net.Interface{}
 	p.v4, err4 = listen4(p.number, p.hops)
 	p.v6, err6 = listen6(p.number, p.hops)
 	if p.v4 == nil && p.v6 == nil {
@@ -59,15 +62,16 @@ func (p *port) socket(id link.ID) (*socket, netip.AddrPort) {
 	return p.v4, netip.AddrPortFrom(p.group4, p.number)
 }
 
-// follow joins the links that are there now and leaves those that were.
-func (p *port) follow(now time.Time, old, links map[link.ID]network) {
-	for id := range old {
+// follow joins the links that are there now and leaves those that were. On one
+// that can't be joined nothing is heard, so nothing is said: Linux joins 20
+// unless told otherwise.
+func (p *port) follow(now time.Time, links map[link.ID]network) {
+	for id, iface := range p.joined {
 		if _, ok := links[id]; !ok {
-			if s, group := p.socket(id); s != nil {
-				n := old[id]
-				s.leave(&n.iface, group.Addr()) // fails where the interface is gone
-			}
+			s, group := p.socket(id)
+			s.leave(&iface, group.Addr()) // fails where the interface is gone
 			p.machine.DropLink(id)
+			delete(p.joined, id)
 		}
 	}
 	for id, n := range links {
@@ -75,10 +79,11 @@ func (p *port) follow(now time.Time, old, links map[link.ID]network) {
 		if s == nil {
 			continue
 		}
-		if _, ok := old[id]; !ok {
-			// Where it can't be joined nothing is heard; a next look that finds
-			// other addresses brings no better.
-			s.join(&n.iface, group.Addr())
+		if _, ok := p.joined[id]; !ok {
+			if s.join(&n.iface, group.Addr()) != nil {
+				continue // the next look tries again
+			}
+			p.joined[id] = n.iface
 		}
 		p.machine.SetLink(now, id, n.addrs)
 	}

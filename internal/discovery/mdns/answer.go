@@ -21,7 +21,6 @@ const (
 // answer is a record that is to be sent to all.
 type answer struct {
 	record record
-	asked  time.Time
 	due    time.Time
 	asker  netip.Addr // the only one; the zero value for several
 }
@@ -75,7 +74,7 @@ func (r *Responder) query(id link.ID, s *segment, now time.Time, from netip.Addr
 			case probing:
 				s.hurry(rec, now)
 			default:
-				s.ask(rec, now, due, from.Addr())
+				s.ask(rec, due, from.Addr())
 			}
 		}
 	}
@@ -95,13 +94,12 @@ func (r *Responder) query(id link.ID, s *segment, now time.Time, from netip.Addr
 
 // ask puts a record among those to be sent to all, not before it may be sent
 // again.
-func (s *segment) ask(rec record, now, due time.Time, asker netip.Addr) {
+func (s *segment) ask(rec record, due time.Time, asker netip.Addr) {
 	k := rec.key()
 	if last, ok := s.sent[k]; ok && due.Before(last.Add(between)) {
 		due = last.Add(between)
 	}
 	if a := s.queue[k]; a != nil {
-		a.asked = now
 		if a.asker != asker {
 			a.asker = netip.Addr{}
 		}
@@ -113,7 +111,7 @@ func (s *segment) ask(rec record, now, due time.Time, asker netip.Addr) {
 	if s.queue == nil {
 		s.queue = map[key]*answer{}
 	}
-	s.queue[k] = &answer{rec, now, due, asker}
+	s.queue[k] = &answer{rec, due, asker}
 }
 
 // hurry does the same for a record that another host would like to have.
@@ -122,7 +120,7 @@ func (s *segment) hurry(rec record, now time.Time) {
 	if last, ok := s.sent[rec.key()]; ok && due.Before(last.Add(defendAfter)) {
 		due = last.Add(defendAfter)
 	}
-	s.ask(rec, now, now, netip.Addr{})
+	s.ask(rec, now, netip.Addr{})
 	s.queue[rec.key()].due = due
 }
 

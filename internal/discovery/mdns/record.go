@@ -52,16 +52,29 @@ func (r *record) key() key {
 func lower(b []byte) []byte {
 	b = bytes.Clone(b)
 	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c - 'A' + 'a'
-		}
+		b[i] = lowerByte(c)
 	}
 	return b
 }
 
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c - 'A' + 'a'
+	}
+	return c
+}
+
 // sameName compares names as DNS does.
 func sameName(a, b string) bool {
-	return len(a) == len(b) && string(lower([]byte(a))) == string(lower([]byte(b)))
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if a[i] != b[i] && lowerByte(a[i]) != lowerByte(b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // compare is the order that decides which of two hosts that probe at once

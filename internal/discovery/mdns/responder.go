@@ -7,6 +7,7 @@
 package mdns
 
 import (
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -90,9 +91,9 @@ func (r *Responder) SetMachine(addrs []netip.Addr) { r.machine = addrs }
 func (r *Responder) SetLink(now time.Time, id link.ID, addrs []netip.Addr) {
 	s := r.segments[id]
 	if s == nil {
-		s = &segment{strays: link.Limit{Rate: 20, Burst: 40}, heard: link.Limit{Rate: 500, Burst: 1000}, sent: map[key]time.Time{}}
+		s = &segment{zone: &zone{}, strays: link.Limit{Rate: 20, Burst: 40}, heard: link.Limit{Rate: 300, Burst: 600}, sent: map[key]time.Time{}}
 		s.addrs = slices.Clone(addrs)
-		s.zone = newZone(r.host, r.instance, r.services, s.addrs)
+		r.rezone(id, s)
 		r.segments[id] = s
 		r.probe(s, now, r.upTo(probeWait))
 		return
@@ -100,14 +101,19 @@ func (r *Responder) SetLink(now time.Time, id link.ID, addrs []netip.Addr) {
 	if slices.Equal(s.addrs, addrs) {
 		return
 	}
-	old := s.zone
 	s.addrs = slices.Clone(addrs)
-	s.zone = newZone(r.host, r.instance, r.services, s.addrs)
+	r.rezone(id, s)
 	s.queue = nil
 	if s.step >= claimed {
-		r.withdraw(id, old, s.zone)
 		s.step, s.next = probes, now
 	}
+}
+
+// rezone makes what is said on a link anew, and takes back what is so no more.
+func (r *Responder) rezone(id link.ID, s *segment) {
+	z := newZone(r.host, r.instance, r.services, s.addrs)
+	r.withdraw(id, s, z)
+	s.zone = z
 }
 
 // DropLink says that the host is on a link no more.
@@ -117,9 +123,7 @@ func (r *Responder) DropLink(id link.ID) { delete(r.segments, id) }
 func (r *Responder) Stop(time.Time) []link.Packet {
 	r.out = nil
 	for _, id := range link.Sorted(r.segments) {
-		if s := r.segments[id]; s.step >= claimed {
-			r.withdraw(id, s.zone, &zone{})
-		}
+		r.withdraw(id, r.segments[id], &zone{})
 	}
 	r.segments = nil
 	return r.out
@@ -158,7 +162,7 @@ func (r *Responder) advance(id link.ID, s *segment, now time.Time) {
 		return
 	}
 	for _, rec := range s.zone.records {
-		s.ask(rec, now, now, netip.Addr{})
+		s.ask(rec, now, netip.Addr{})
 	}
 	s.step++
 	s.next = now.Add(firstRepeat << (s.step - claimed))
@@ -193,20 +197,22 @@ func (r *Responder) Receive(now time.Time, id link.ID, from netip.AddrPort, pack
 	case !m.response:
 		r.query(id, s, now, from, m)
 	case from.Port() == Port: // no other port may answer (RFC 6762 section 6)
-		r.response(s, now, m)
+		r.response(s, now, from.Addr().WithZone(""), m)
 	}
 }
 
 // response looks at what another host, or this one, says.
-func (r *Responder) response(s *segment, now time.Time, m *message) {
+func (r *Responder) response(s *segment, now time.Time, from netip.Addr, m *message) {
+	// What this host said before it was asked again is no answer.
+	own := slices.Contains(r.machine, from) || slices.Contains(s.addrs, from)
 	for _, rec := range slices.Concat(m.answers, m.authorities, m.additionals) {
 		k := rec.key()
 		switch {
 		case s.zone.mine[k] && rec.ttl == 0 && s.step >= claimed:
-			s.ask(s.zone.find(k), now, now, netip.Addr{}) // it is not gone for us
+			s.ask(s.zone.find(k), now, netip.Addr{}) // it is not gone for us
 		case s.zone.mine[k]:
 			// Whoever asked has the answer (RFC 6762 section 7.4).
-			if a := s.queue[k]; a != nil && rec.ttl >= a.record.ttl/2 && !now.Before(a.asked) {
+			if a := s.queue[k]; a != nil && !own && rec.ttl >= a.record.ttl/2 {
 				delete(s.queue, k)
 			}
 		case rec.ttl > 0:
@@ -239,11 +245,7 @@ func (r *Responder) conflict(s *segment, now time.Time, rec record) bool {
 	}
 	for _, id := range link.Sorted(r.segments) {
 		s := r.segments[id]
-		old := s.zone
-		s.zone = newZone(r.host, r.instance, r.services, s.addrs)
-		if s.step >= claimed {
-			r.withdraw(id, old, s.zone)
-		}
+		r.rezone(id, s)
 		r.probe(s, now, r.upTo(probeWait))
 	}
 	return true
@@ -292,14 +294,17 @@ func (r *Responder) rival(s *segment, now time.Time, theirs []record) {
 	}
 }
 
-// withdraw says goodbye to what is in one zone and not in another.
-func (r *Responder) withdraw(id link.ID, old, left *zone) {
+// withdraw says goodbye to what was said on a link and is not in what is left.
+func (r *Responder) withdraw(id link.ID, s *segment, left *zone) {
 	var list []record
-	for _, rec := range old.records {
-		if !left.mine[rec.key()] {
+	for _, rec := range s.zone.records {
+		k := rec.key()
+		if _, said := s.sent[k]; said && !left.mine[k] {
 			list = append(list, rec)
+			delete(s.sent, k)
 		}
 	}
+	maps.DeleteFunc(s.sent, func(k key, _ time.Time) bool { return !left.mine[k] })
 	if list != nil {
 		r.send(id, netip.AddrPort{}, &message{response: true, answers: gone(list)})
 	}
