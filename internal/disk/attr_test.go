@@ -192,7 +192,7 @@ func TestSpaceAndFileSystem(t *testing.T) {
 	build(t, dir, "d/")
 	d := must[*disk.Node](t)(r.Open(nil, "d", disk.How{}))
 	defer d.Close()
-	if below := must[disk.FileSystem](t)(d.FileSystem()); below != fs || fs.Label == "" || fs.ID == [16]byte{} {
+	if below := must[disk.FileSystem](t)(d.FileSystem()); below != fs || fs.Label == "" || fs.Kind == "" || fs.ID == [16]byte{} {
 		t.Errorf("file system %+v, in a folder of it %+v", fs, below)
 	}
 }

@@ -16,6 +16,9 @@ type FileSystem struct {
 	// file system again: "uuid 6a4b...", "zfs 1f00...", "nfs host:/export".
 	// Unlike the ID, that of a file system that lives in memory survives a boot.
 	Label string
+
+	// Kind is what the system calls this kind: "ext4", "zfs", "nfs4".
+	Kind string
 }
 
 // digest makes an ID of what identifies a file system that has no UUID.

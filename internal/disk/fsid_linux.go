@@ -38,7 +38,7 @@ func fileSystem(fd int) (FileSystem, error) {
 	}
 	fsid := fsidString(s.Fsid.Val)
 	if s.Type == zfsMagic { // its fsid is the guid of the dataset
-		return FileSystem{digest("zfs", fsid), "zfs " + fsid}, nil
+		return FileSystem{digest("zfs", fsid), "zfs " + fsid, "zfs"}, nil
 	}
 	m, err := mountOf(fd)
 	if err != nil {
@@ -53,13 +53,13 @@ func fileSystem(fd int) (FileSystem, error) {
 	}
 	switch {
 	case !ok:
-		return FileSystem{digest(m.kind, m.source, fsid), m.kind + " " + m.source}, nil
+		return FileSystem{digest(m.kind, m.source, fsid), m.kind + " " + m.source, m.kind}, nil
 	case s.Type == unix.BTRFS_SUPER_MAGIC: // its fsid is UUID and subvolume in one
-		return FileSystem{digest(string(uuid[:]), fsid), "btrfs " + uuidString(uuid) + " " + fsid}, nil
+		return FileSystem{digest(string(uuid[:]), fsid), "btrfs " + uuidString(uuid) + " " + fsid, m.kind}, nil
 	case m.inMemory(): // the UUID is of this mount
-		return FileSystem{uuid, m.kind + " " + m.source}, nil
+		return FileSystem{uuid, m.kind + " " + m.source, m.kind}, nil
 	}
-	return FileSystem{uuid, "uuid " + uuidString(uuid)}, nil
+	return FileSystem{uuid, "uuid " + uuidString(uuid), m.kind}, nil
 }
 
 // uuidOf asks the file system itself (Linux 6.9).

@@ -33,6 +33,9 @@ func TestUUIDByKind(t *testing.T) {
 			if err := unix.Fstatfs(fd, &s); err != nil {
 				t.Fatal(err)
 			}
+			if fs, err := fileSystem(fd); err != nil || fs.Kind != kind {
+				t.Errorf("the kind is %q, %v", fs.Kind, err)
+			}
 			uuid, ok := uuidByKind(fd, int64(s.Type))
 			if !ok || uuidString(uuid) != made {
 				t.Errorf("the old way: %s, %v", uuidString(uuid), ok)

@@ -41,7 +41,7 @@ func (n *Node) FileSystem() (FileSystem, error) {
 	kind, source := unix.ByteSliceToString(s.Fstypename[:]), unix.ByteSliceToString(s.Mntfromname[:])
 	if kind == "zfs" {
 		fsid := fsidString(s.Fsid.Val)
-		return FileSystem{digest("zfs", fsid), "zfs " + fsid}, nil
+		return FileSystem{digest("zfs", fsid), "zfs " + fsid, kind}, nil
 	}
-	return FileSystem{digest(kind, source), kind + " " + source}, nil
+	return FileSystem{digest(kind, source), kind + " " + source, kind}, nil
 }

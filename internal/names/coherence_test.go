@@ -259,6 +259,36 @@ func TestClashIsReported(t *testing.T) {
 	}
 }
 
+// TestReportsOfClashesAreShort has a local process make more spellings than
+// anybody would read.
+func TestReportsOfClashesAreShort(t *testing.T) {
+	most := 0
+	var mu sync.Mutex
+	f := newFixture(t, Options{Report: func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		most = max(most, len(e.Names))
+	}})
+	f.mkdir("d")
+	f.list("d")
+	p := startLocal(t)
+	for i := range 1 << 5 {
+		name := []byte("abcde")
+		for bit := range name {
+			name[bit] -= byte(i>>bit&1) * ('a' - 'A')
+		}
+		if err := p.do("put", f.path("d/"+string(name))); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "open", f.open("d/"+string(name)), "d/"+string(name))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if most != clashNames {
+		t.Errorf("%d names are reported at once", most)
+	}
+}
+
 func TestCreationTellsWhoWasFirst(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -720,7 +750,15 @@ func (f *fixture) idle() {
 }
 
 func TestGoneFoldersAreForgotten(t *testing.T) {
-	f := newFixture(t, Options{})
+	eachWay(t, func(t *testing.T, way Coherence) {
+		f := newFixture(t, Options{Coherence: way})
+		f.leaveNothing()
+	})
+}
+
+// leaveNothing makes and removes folders and looks for what is left of them.
+func (f *fixture) leaveNothing() {
+	t := f.t
 	for i := range 50 {
 		d := fmt.Sprintf("d%d", i)
 		f.mkdir(d)
@@ -734,6 +772,9 @@ func TestGoneFoldersAreForgotten(t *testing.T) {
 	f.forgetDrifting()
 	if s := f.Stats(); s.Folders != 1 {
 		t.Errorf("%d folders are cached", s.Folders)
+	}
+	if q := f.root.q; q != nil && len(q.dirs) != 1 {
+		t.Errorf("%d folders are in the queue's table", len(q.dirs))
 	}
 	f.waitFor("all folders are closed", func() bool {
 		entries, _ := filepath.Glob("/proc/self/fd/*")

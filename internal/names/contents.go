@@ -166,7 +166,7 @@ func (r *request) build(d *dir) error {
 	r.t.counts.builds.Add(1)
 	r.t.counts.buildTime.Add(int64(time.Since(began)))
 	if d.names != nil && d.names.clashes > 0 {
-		r.t.reportClash(d, d.names.clashing(8))
+		r.t.reportClash(d, d.names.clashing(clashNames))
 	}
 	return nil
 }
@@ -193,6 +193,9 @@ func (d *dir) collect() {
 // than the budget has for one folder, by fingerprints.
 func (r *request) read(d *dir, n *disk.Node) error {
 	t := r.t
+	if d.names == nil || d.names.live == 0 {
+		d.wasEmpty() // or may have been
+	}
 	d.names, d.prints = newIndex(t.fold, t.seed), nil
 	d.clock = clock{cost: d.clock.cost, next: d.clock.next}
 	if !d.watched() {
@@ -215,91 +218,6 @@ func (r *request) read(d *dir, n *disk.Node) error {
 	return err
 }
 
-// fits reports whether the budget has room for d's names.
-func (d *dir) fits() bool { return d.names.bytes() <= d.mayTake() }
-
-// mayTake is how much memory the names of one folder may take, in bytes.
-func (d *dir) mayTake() int64 { return d.t.account.Limit() / 2 }
-
-// abridge keeps fingerprints instead of names.
-func (d *dir) abridge() {
-	d.prints = newFingerprints(d.t.fold, d.t.seed)
-	for c := d.names.names.cursor(); ; {
-		rec, _, ok := c.next()
-		if !ok {
-			break
-		}
-		d.prints.add(rec.name)
-	}
-	d.names = nil
-}
-
-// drop forgets the index. It runs with content held exclusively.
-func (d *dir) drop() {
-	d.ready.Store(false)
-	d.mu.Lock()
-	d.pending, d.overrun, d.collecting = nil, false, false
-	d.dirty.Store(false)
-	d.mu.Unlock()
-	d.names, d.prints = nil, nil
-	d.charge()
-}
-
-// charge tells the budget what the index takes now. It runs with content held
-// exclusively.
-func (d *dir) charge() {
-	var bytes int64
-	switch {
-	case d.names != nil:
-		bytes = d.names.bytes()
-		d.size.store(d.names.live, false)
-	case d.prints != nil:
-		bytes = d.prints.bytes()
-		d.size.store(d.prints.used, true)
-	default:
-		d.size.clear()
-	}
-	if was := d.bytes.Swap(bytes); was != bytes {
-		d.t.account.Add(bytes - was)
-	}
-}
-
-// entered notes in the index that name is in d; removed that it is not. They
-// run with content held exclusively.
-func (d *dir) entered(name string, typ vfs.Type) (clash bool) {
-	switch {
-	case d.names != nil:
-		var ok bool
-		if clash, ok = d.names.add([]byte(name), typ); !ok || !d.fits() {
-			d.abridge()
-			d.prints.add([]byte(name))
-		}
-	case d.prints != nil:
-		d.prints.add([]byte(name))
-	default:
-		return false
-	}
-	d.charge()
-	return clash
-}
-
-func (d *dir) removed(name string) {
-	switch {
-	case d.names != nil:
-		if !d.names.remove([]byte(name)) && d.folds.Load() != foldsNot {
-			d.invalid.Store(true) // it was stored in another spelling
-		}
-		if d.names.live == 0 {
-			d.folds.Store(foldsUnasked) // an empty folder may be told to fold
-		}
-	case d.prints != nil:
-		d.prints.remove()
-	default:
-		return
-	}
-	d.charge()
-}
-
 // readAll calls see with each entry of the folder n.
 func readAll(n *disk.Node, see func(disk.DirEntry)) error {
 	buf := dirBuffers.Get().(*[disk.DirBuffer]byte)
@@ -319,8 +237,3 @@ func readAll(n *disk.Node, see func(disk.DirEntry)) error {
 }
 
 var dirBuffers = sync.Pool{New: func() any { return new([disk.DirBuffer]byte) }}
-
-func (t *Tree) reportClash(d *dir, names []string) {
-	t.counts.clashes.Add(1)
-	t.reportOf(Clash, d, names...)
-}

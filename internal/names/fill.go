@@ -96,15 +96,19 @@ func (f *filling) end() {
 func (f *filling) enter(t *table, slot uint64) {
 	x, hash, off := f.x, uint32(slot>>32), uint32(slot)-1
 	clash, twice := false, false
+	r := x.names.at(off)
+	var buf keyBuffer
+	var key []byte // of r, once there is another slot with the hash
 	for p := (probeSlots{t, hash, t.home(hash, tableBits)}); ; {
 		other, more := p.next()
 		if !more {
 			break
 		}
-		r := x.names.at(off)
-		key := appendKey(x.fold, nil, r.name)
-		if hashKey(x.seed, key) != hash {
-			break // this one is of a name that is given
+		if key == nil {
+			key = appendKey(x.fold, buf[:0], r.name)
+			if hashKey(x.seed, key) != hash {
+				break // this one is of a name that is given
+			}
 		}
 		o := x.names.at(other)
 		twice = twice || other != off && bytes.Equal(o.name, r.name)

@@ -28,6 +28,14 @@ func (r *request) mayFold(d *dir) bool {
 
 var foldsAsTold = [...]int32{disk.FoldsUntold: foldsUntold, disk.FoldsNot: foldsNot, disk.FoldsSome: foldsItself}
 
+// wasEmpty forgets whether the disk folds names in d: an empty folder may be told
+// to, or not to.
+func (d *dir) wasEmpty() {
+	if d.folds.Load() != foldsUntold {
+		d.folds.Store(foldsUnasked)
+	}
+}
+
 // tryFolding finds out whether the disk folds names in d, if it does not tell:
 // by asking for another spelling of name, which is there. What local processes
 // do meanwhile must not count. It runs with content held exclusively.

@@ -110,3 +110,28 @@ func TestSearchByNode(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyFoldersAreAskedAgain: a folder may be told to fold while it is empty,
+// of which no event need tell.
+func TestEmptyFoldersAreAskedAgain(t *testing.T) {
+	for name, fill := range map[string]func(f *fixture){
+		"by us":       func(f *fixture) { f.create("d/File") },
+		"by others":   func(f *fixture) { local(f.t, "put "+f.path("d/File")); f.open("d/none") },
+		"and read":    func(f *fixture) { local(f.t, "put "+f.path("d/File")); f.dropIndexes(); f.list("d") },
+		"and emptied": func(f *fixture) { f.create("d/x"); f.open("d/X"); f.remove("d/x"); f.create("d/File") },
+	} {
+		f := newFixture(t, Options{})
+		f.mkdir("d")
+		f.list("d")
+		for _, d := range f.allDirs() {
+			d.folds.Store(foldsItself) // as if it had been told not to since
+		}
+		fill(f)
+		f.open("d/FILE")
+		for _, d := range f.allDirs() {
+			if d.name == "d" && d.folds.Load() == foldsItself {
+				t.Errorf("filled %s: it was not asked", name)
+			}
+		}
+	}
+}

@@ -130,7 +130,7 @@ const (
 func (t *Tree) tend() {
 	drains := time.NewTicker(drainEvery)
 	defer drains.Stop()
-	verified := time.Now()
+	verified, packed := time.Now(), time.Now()
 	var trimmed time.Time
 	for exceeded := t.account.C(); ; {
 		select {
@@ -144,7 +144,10 @@ func (t *Tree) tend() {
 			t.tellHeard()
 			t.forgetDrifting()
 			t.leaveOtherDisks()
-			t.packIdleFolders()
+			if time.Since(packed) > packIdle {
+				t.packIdleFolders()
+				packed = time.Now()
+			}
 			if time.Since(verified) > verifyEvery {
 				t.verify()
 				verified = time.Now()

@@ -2,7 +2,6 @@ package names
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/dozo-server/dozo/internal/budget"
@@ -27,14 +26,9 @@ const (
 	packNames = 1000
 )
 
-// packable reports whether each change of a folder on the file system of n
-// gives it another change time.
-func packable(n *disk.Node) bool {
-	fs, err := n.FileSystem()
-	if err != nil {
-		return false
-	}
-	kind, _, _ := strings.Cut(fs.Label, " ")
+// packable reports whether each change of a folder gives it another change time
+// on file systems of a kind.
+func packable(kind string) bool {
 	return slices.Contains([]string{"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs"}, kind)
 }
 
@@ -47,7 +41,7 @@ func (t *Tree) packIdleFolders() {
 	var idle []*dir
 	if surplus > hotFolders/4 && t.hearing.deep.Load() == 0 {
 		for _, d := range t.dirs {
-			if t.unused(d) && now()-d.used.Load() > int64(packIdle) {
+			if t.unused(d) && d.packable() && now()-d.used.Load() > int64(packIdle) {
 				idle = append(idle, d)
 			}
 		}
@@ -59,32 +53,46 @@ func (t *Tree) packIdleFolders() {
 	}
 }
 
-// pack packs d if nobody uses it and it is what can be packed.
+// packable reports whether d is what can be packed. Others are not even tried:
+// there may be many, again and again.
+func (d *dir) packable() bool {
+	names, indexed := d.size.load()
+	return d.q != nil && d.q.packable && d.folds.Load() != foldsItself &&
+		names <= packNames && !(indexed && d.size.prints.Load())
+}
+
+// pack packs d if nobody uses it and it is what can be packed. If nothing is
+// known of it that is right still, it is forgotten.
 func (t *Tree) pack(d *dir) {
 	r := request{t: t}
 	defer r.end()
 	if !r.hold(d) || !d.content.TryLock() {
 		return
 	}
-	p, ok := r.pack(d)
+	known := d.names != nil && d.valid() && d.watched()
+	var p packed
+	ok := d.packable()
+	if ok && known {
+		p, ok = r.pack(d)
+	}
 	d.content.Unlock()
 	r.end()
 	if !ok {
 		return
 	}
-	t.packs.put(d.id, p)
-	if !t.forget(d) { // somebody uses it by now
+	if known {
+		t.packs.put(d.id, p) // first, or who comes between would read the folder
+	}
+	if !t.forget(d) && known { // somebody uses it by now
 		t.packs.take(d.id)
 	}
 }
 
-// pack returns what is to be kept of d. It runs with content held exclusively.
-// What it returns is the folder's state at the change time in it: a change
-// before that was looked at would be in the queue by now.
+// pack returns what is to be kept of d, whose index is right but for what is
+// pending. It runs with content held exclusively. What it returns is the folder's
+// state at the change time in it: a change before that was looked at would be in
+// the queue by now.
 func (r *request) pack(d *dir) (p packed, ok bool) {
-	if d.q == nil || !d.q.packable || d.names == nil || d.names.live > packNames || d.folds.Load() == foldsItself {
-		return p, false
-	}
 	n, err := r.node(d)
 	if err != nil {
 		return p, false
@@ -98,7 +106,7 @@ func (r *request) pack(d *dir) (p packed, ok bool) {
 		return p, false
 	}
 	d.q.drain()
-	if d.dirty.Load() || !d.valid() || !d.watched() {
+	if d.dirty.Load() || d.names == nil || !d.valid() || !d.watched() {
 		return p, false
 	}
 	var a arena

@@ -162,6 +162,47 @@ func TestManyFoldersArePacked(t *testing.T) {
 	})
 }
 
+// TestIdleFoldersThatAreNotKnownAreForgotten: of a folder without an index, or
+// with one that is in doubt, there is nothing to pack, and to try it again and
+// again would cost more than to open it once more.
+func TestIdleFoldersThatAreNotKnownAreForgotten(t *testing.T) {
+	f := fixtureIn(t, fastDir(t), Options{})
+	put(t, f.dir, "walked/File", "doubted/File", "large/")
+	local(t, fmt.Sprintf("burst %s File %d", f.path("large"), packNames+1))
+	expect(t, "open", f.open("walked/File"), "walked/File")
+	f.list("large")
+	f.list("doubted")
+	for _, d := range f.allDirs() {
+		if d.name == "doubted" {
+			d.invalid.Store(true)
+		}
+	}
+	f.packAll()
+	var left []string
+	for _, d := range f.allDirs() {
+		left = append(left, d.name)
+	}
+	slices.Sort(left)
+	if s := f.Stats(); !slices.Equal(left, []string{"", "large"}) || s.Packed != 0 {
+		t.Errorf("%q are left: %+v", left, s)
+	}
+	expect(t, "open again", f.open("DOUBTED/FILE"), "doubted/File")
+}
+
+// TestFirstPackedFolder takes the very first and then drops its chunk.
+func TestFirstPackedFolder(t *testing.T) {
+	b := budget.New(0)
+	var s packs
+	s.account = b.Open(&s)
+	s.put(dirID{dev: 1}, packed{})
+	s.put(dirID{dev: 2}, packed{})
+	s.take(dirID{dev: 1})
+	s.Drop(budget.Item{})
+	if s.live != 0 || s.dead != 0 || b.Used() != 0 {
+		t.Errorf("%d bytes live and %d dead, %d held, after all was dropped", s.live, s.dead, b.Used())
+	}
+}
+
 // TestListenersToATreeKeepIt has somebody listen to a whole tree.
 func TestListenersToATreeKeepIt(t *testing.T) {
 	f := listeningFixture(t)

@@ -152,7 +152,7 @@ func (s *packs) dropOldest() {
 	for off := 0; off < len(c.data); {
 		id, _, size := readPacked(c.data[off:])
 		key := maphash.Comparable(packSeed, id)
-		if s.at[key] == uint64(s.first)<<32|uint64(off) {
+		if at, ok := s.at[key]; ok && at == uint64(s.first)<<32|uint64(off) {
 			delete(s.at, key)
 			s.account.Add(-packMapBytes)
 			s.live, s.dead = s.live-size, s.dead+size

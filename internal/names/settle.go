@@ -92,7 +92,11 @@ func (r *request) foreignClash(d *dir, name string) {
 	names := []string{name}
 	if d.names != nil { // else this was one name too many for the budget
 		key := appendKey(r.t.fold, nil, name)
-		d.names.others(key, name, func(other string) { names = append(names, other) })
+		d.names.others(key, name, func(other string) {
+			if len(names) < clashNames {
+				names = append(names, other)
+			}
+		})
 	}
 	r.t.reportClash(d, names)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/budget"
+	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -145,6 +146,11 @@ func TestTunnel(t *testing.T) {
 	expect(t, "create", f.create(short), long)
 	expect(t, "rename away", f.rename(short, "old.bak", false), "old.bak")
 	expect(t, "rename to it", f.rename("new.tmp", short, false), long)
+	expect(t, "remove once more", f.remove(long), long)
+	n, p, err := f.Create(bg, nil, short, disk.How{Flags: disk.Write, Mode: 0o644}, true)
+	expect(t, "create just this spelling", answer(p, n, err), short)
+	expect(t, "remove that", f.remove(short), short)
+	expect(t, "create it in any", f.create(short), long)
 	expect(t, "elsewhere it is a name like others", f.create("sub/"+short), "sub/"+short)
 	expect(t, "remove again", f.remove(short), long)
 	local(t, "put "+f.path(long))

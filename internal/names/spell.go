@@ -28,7 +28,9 @@ func hasPrivate[T string | []byte](name T) bool {
 	return false
 }
 
-// onDisk returns how the name a client sent is spelled on disk.
+// onDisk returns how the name a client sent is spelled on disk. One that is longer
+// than any file system takes ends here: to put a row of marks in order takes time
+// that grows with its square.
 func onDisk(name string) (string, error) {
 	plain := name
 	if hasPrivate(name) {
@@ -46,6 +48,9 @@ func onDisk(name string) (string, error) {
 	}
 	if plain == "" || plain == "." || plain == ".." || strings.ContainsAny(plain, "/\x00") {
 		return "", vfs.NewError("look up", name, vfs.KindInvalidName, nil)
+	}
+	if len(plain) > maxIndexed {
+		return "", vfs.NewError("look up", name, vfs.KindNameTooLong, nil)
 	}
 	return plain, nil
 }

@@ -69,3 +69,18 @@ func TestOnDiskRefusesWhatIsNoName(t *testing.T) {
 		}
 	}
 }
+
+// Each mark goes before those that are there: to find its place takes the longer
+// the more there are. So a name that no disk takes is refused before.
+func TestLongNamesTakeNoTime(t *testing.T) {
+	marks := strings.Repeat("\u0301", 8000) + strings.Repeat("\u0327", 8000)
+	f := newFixture(t, Options{})
+	f.list("")
+	none := bracket(vfs.KindNotExist)
+	expect(t, "open", f.open(marks), none)
+	expect(t, "open below", f.open(marks+"/x"), bracket(vfs.KindPathNotExist))
+	expect(t, "create", f.create(marks), bracket(vfs.KindNameTooLong))
+	if _, err := onDisk(strings.Repeat("x", maxIndexed)); err != nil {
+		t.Errorf("a name that may be on a disk: %v", err)
+	}
+}

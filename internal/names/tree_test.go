@@ -491,6 +491,13 @@ func TestSensitive(t *testing.T) {
 	expect(t, "create", f.create("file"), "file")
 	expect(t, "create another case", f.create("FILE"), "FILE")
 	expect(t, "open a third", f.open("File"), "["+vfs.KindNotExist.String()+"]")
+	f.list("")
+	local(t, "put "+f.path("FiLE"))
+	expect(t, "open a local one", f.open("FiLE"), "FiLE")
+	f.list("")
+	if n := f.Stats().Clashes; n != 0 {
+		t.Errorf("%d clashes are counted, of names that are different ones", n)
+	}
 }
 
 func TestNewNamesGetTheDefaultCase(t *testing.T) {

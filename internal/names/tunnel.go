@@ -60,10 +60,10 @@ func (u *tunnel) leave(d *dir, short string) (name string, ok bool) {
 }
 
 // tunneled returns what a name that is to be made in d, and is free, shall be:
-// itself, or the name that was found by it until some seconds ago. It runs with
-// content held exclusively.
+// itself, or the name that was found by it until some seconds ago, unless the
+// caller means just this spelling. It runs with content held exclusively.
 func (r *request) tunneled(d *dir, name string) string {
-	if !r.t.fold.shorts || !mayBeGiven(name) {
+	if !r.t.fold.shorts || r.plain || !mayBeGiven(name) {
 		return name
 	}
 	if long, ok := r.t.tunnel.leave(d, name); ok && r.mustBeFree(d, long) == nil {

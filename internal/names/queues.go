@@ -1,0 +1,201 @@
+package names
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// queues are the queues of all file systems of a Tree.
+type queues struct {
+	t   *Tree
+	way Coherence // of the root's
+
+	mu   sync.Mutex
+	next uint                // number of the next queue
+	byFS map[uint64][]*queue // by device; empty where there are none
+}
+
+const (
+	// maxQueues is as many as request.drained has bits. The kernel gives a
+	// user 128, whom all shares of the program share.
+	maxQueues = 64
+	// maxShards is how many serve the root's file system.
+	maxShards = 4
+)
+
+func (s *queues) init(t *Tree) {
+	s.t, s.byFS = t, map[uint64][]*queue{}
+}
+
+// begin opens the queues of the root's file system and returns the root's.
+// The best way is taken that works there.
+func (s *queues) begin(id dirID, root *disk.Node) *queue {
+	ways := []Coherence{s.t.o.Coherence}
+	if ways[0] == Best {
+		ways = []Coherence{Fanotify, Inotify, Generations}
+	}
+	for _, s.way = range ways {
+		if s.works(root) {
+			return s.of(id, root)
+		}
+	}
+	s.way = Generations
+	return s.of(id, root)
+}
+
+// works tries the way on root.
+func (s *queues) works(root *disk.Node) bool {
+	w, err := newWatcher(s.way)
+	if err != nil {
+		return false
+	}
+	defer w.Close()
+	return w.Add(root, func(disk.Handle) {}) == nil
+}
+
+func newWatcher(way Coherence) (*disk.Watcher, error) {
+	switch way {
+	case Fanotify:
+		return disk.NewFanotify()
+	case Inotify:
+		return disk.NewInotify()
+	}
+	return nil, errorOf(vfs.KindUnsupported)
+}
+
+// of returns the queue of the folder n, nil where its file system has none.
+func (s *queues) of(id dirID, n *disk.Node) *queue {
+	shards := s.shards(id.dev, n)
+	if len(shards) == 0 {
+		return nil
+	}
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, b := range id.handle.Bytes {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return shards[h%uint64(len(shards))]
+}
+
+// shards returns the queues of the file system dev, which n is on. They are
+// opened when it is met first. What it is is asked without the lock, since a
+// disk that hangs must not keep others from being drained.
+func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
+	s.mu.Lock()
+	shards, ok := s.byFS[dev]
+	s.mu.Unlock()
+	if ok {
+		return shards
+	}
+	kind := kindOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if shards, ok := s.byFS[dev]; ok {
+		return shards
+	}
+	count := 1
+	if len(s.byFS) == 0 {
+		count = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
+	}
+	if changesElsewhere(kind) {
+		count = 0
+	}
+	for range count {
+		if q := s.open(); q != nil {
+			q.packable = packable(kind)
+			shards = append(shards, q)
+		}
+	}
+	s.byFS[dev] = shards
+	return shards
+}
+
+// kindOf returns the kind of the file system that n is on, "" if the system
+// does not tell.
+func kindOf(n *disk.Node) string {
+	fs, err := n.FileSystem()
+	if err != nil {
+		return ""
+	}
+	return fs.Kind
+}
+
+// changesElsewhere reports whether file systems of a kind may be changed
+// without a watch being told.
+func changesElsewhere(kind string) bool {
+	switch kind {
+	case "nfs", "nfs4", "cifs", "smb3", "9p", "afs", "ceph", "lustre", "virtiofs":
+		return true
+	}
+	// A FUSE disk may be a network's, and one that folds names may be several
+	// nodes to the kernel, of which only one is watched.
+	return strings.HasPrefix(kind, "fuse")
+}
+
+func (s *queues) open() *queue {
+	if s.next == maxQueues {
+		return nil
+	}
+	w, err := newWatcher(s.way)
+	if err != nil {
+		return nil
+	}
+	q := &queue{t: s.t, num: s.next, w: w, way: s.way, dirs: map[disk.Handle]*dir{}}
+	q.onEvent = q.event
+	q.gen.Store(1)
+	s.next++
+	return q
+}
+
+// all returns the queues of this moment.
+func (s *queues) all() (all []*queue) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, shards := range s.byFS {
+		all = append(all, shards...)
+	}
+	return all
+}
+
+// systems returns how many file systems were met.
+func (s *queues) systems() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byFS)
+}
+
+// drainAll drains all queues.
+func (t *Tree) drainAll() {
+	for _, q := range t.queues.all() {
+		q.drain()
+	}
+}
+
+// doubtOthers puts in doubt what is known about all file systems but one.
+func (s *queues) doubtOthers(dev uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, shards := range s.byFS {
+		for _, q := range shards {
+			if other != dev {
+				q.doubt()
+			}
+		}
+	}
+}
+
+func (s *queues) close() {
+	for _, q := range s.all() {
+		q.w.Close()
+	}
+}
+
+func (s *queues) coherence(root *dir) Coherence {
+	if root.q == nil {
+		return Generations
+	}
+	return root.q.way
+}
