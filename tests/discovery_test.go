@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,13 +28,17 @@ type machine struct {
 	bus  string // its D-Bus, "" for none
 }
 
+var networks atomic.Int32 // that were made
+
 // twoMachines are joined by a cable, the interface "wire" in each.
 func twoMachines(t *testing.T, first, second string) (a, b *machine) {
 	t.Helper()
 	need(t, "ip", "unshare", "hostname")
 	needRoot(t)
-	a = &machine{t: t, ns: fmt.Sprintf("dozo-%d-a", os.Getpid()), name: first, addr: "10.77.0.1"}
-	b = &machine{t: t, ns: fmt.Sprintf("dozo-%d-b", os.Getpid()), name: second, addr: "10.77.0.2"}
+	t.Parallel() // such a test mostly waits
+	ns := fmt.Sprintf("dozo-%d-%d-", os.Getpid(), networks.Add(1))
+	a = &machine{t: t, ns: ns + "a", name: first, addr: "10.77.0.1"}
+	b = &machine{t: t, ns: ns + "b", name: second, addr: "10.77.0.2"}
 	for _, m := range []*machine{a, b} {
 		mustRun(t, "ip", "netns", "add", m.ns)
 		t.Cleanup(func() { exec.Command("ip", "netns", "del", m.ns).Run() })
