@@ -88,13 +88,16 @@ func (r *request) ask(d *dir, name string) (f found, err error, ok bool) {
 	if nodeErr != nil {
 		return found{}, nodeErr, true
 	}
-	switch _, statErr := n.StatAt(name); {
-	case statErr == nil:
-		return found{}, nil, false
-	case !vfs.IsKind(statErr, vfs.KindNotExist):
+	switch st, statErr := n.StatAt(name); {
+	case vfs.IsKind(statErr, vfs.KindNotExist):
+		return f, err, true
+	case statErr != nil:
 		return found{}, statErr, true
+	case known:
+		same, sameErr := n.StatAt(f.name)
+		return f, nil, sameErr == nil && sameNode(st, same)
 	}
-	return f, err, true
+	return found{}, nil, false
 }
 
 // ensure makes the index of d right: it is built if there is none, and what
@@ -165,7 +168,7 @@ func (r *request) build(d *dir) error {
 	}
 	r.t.counts.builds.Add(1)
 	r.t.counts.buildTime.Add(int64(time.Since(began)))
-	if d.names != nil && d.names.clashes > 0 {
+	if d.names != nil && d.names.clashes > d.clashed {
 		r.t.reportClash(d, d.names.clashing(clashNames))
 	}
 	return nil

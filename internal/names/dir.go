@@ -73,6 +73,7 @@ type dir struct {
 	invalid  atomic.Bool   // it must be built anew; set without the lock
 	clock    clock         // for folders that are not watched
 	look     look          // for those that are
+	clashed  int           // clashes that were reported
 
 	mu         sync.Mutex
 	node       *disk.Node // nil when it was closed to save descriptors
@@ -81,6 +82,7 @@ type dir struct {
 	pending    map[string]struct{}
 	overrun    bool // more were pending than it pays to look at
 	creating   *creation
+	sight      sight // of a folder that can be put back
 }
 
 // size is the number of names in an index, for those who don't hold content.

@@ -8,12 +8,17 @@ import (
 
 // enter makes r see d as it was when r began, or later, and checks that r's
 // caller may search it. When nothing changed it costs one drain a request and
-// no other system call.
+// no other system call, but for folders that can be put back.
 func (r *request) enter(d *dir) error {
 	if d.q != nil && !d.unwatched.Load() {
 		r.drain(d.q)
 		if !d.watched() {
 			r.watch(d)
+		}
+		if d.q.restorable {
+			if err := r.lookBack(d); err != nil {
+				return err
+			}
 		}
 	}
 	if seen := r.t.mounts.Load(); d.mounts.Load() != seen {

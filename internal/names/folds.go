@@ -1,6 +1,7 @@
 package names
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/dozo-server/dozo/internal/disk"
@@ -155,10 +156,10 @@ func (d *dir) knows(name string, there bool) bool {
 }
 
 // isOnly reports whether r was found as name by its key, and nothing else can
-// be: a name given to it may be another's own to the disk.
+// be: a name given to it may be another's own to the disk, and so may an odd one.
 func (x *index) isOnly(r record, name string) bool {
 	var buf keyBuffer
-	return x.hasKey(r.name, appendKey(x.fold, buf[:0], name)) && x.alone(string(r.name))
+	return x.odd == 0 && !isOdd(name) && x.hasKey(r.name, appendKey(x.fold, buf[:0], name)) && x.alone(string(r.name))
 }
 
 // alone reports whether no other spelling of name is in the index.
@@ -183,21 +184,28 @@ func isOdd[T string | []byte](name T) bool {
 
 // isAgreed reports whether all disks fold r as the index does, or not at all.
 func isAgreed(r rune) bool {
-	switch r {
-	case 0xdf, 0x130, 0x131, 0x132, 0x133, 0x13f, 0x140, 0x149, 0x17f, 0x3c2: // ß, dotless i, ĳ, final sigma ...
-		return false
-	}
-	switch {
-	case 0xc0 <= r && r <= 0x17f, // Latin
-		0x300 <= r && r <= 0x33f,                               // marks
-		0x391 <= r && r <= 0x3ce && r != 0x3b0,                 // Greek
-		0x400 <= r && r <= 0x45f,                               // Cyrillic
-		0x3041 <= r && r <= 0x3096, 0x30a1 <= r && r <= 0x30fa, // kana
-		0x4e00 <= r && r <= 0x9fa5, // han
-		0xac00 <= r && r <= 0xd7a3:
-		return true
-	}
-	return false
+	i, ok := slices.BinarySearchFunc(agreed, r, func(a [2]rune, r rune) int { return int(a[0] - r) })
+	return ok || i > 0 && r <= agreed[i-1][1]
+}
+
+// agreed are ranges in which nothing folds otherwise. They leave out ß, dotless
+// and dotted i, final sigma and long s, what is composed of other characters
+// than marks, and what can't be seen.
+var agreed = [][2]rune{
+	{0xa7, 0xa7}, {0xa9, 0xa9}, {0xab, 0xac}, {0xae, 0xae}, {0xb0, 0xb1}, {0xb6, 0xb7}, {0xbb, 0xbb}, // signs
+	{0xc0, 0xde}, {0xe0, 0x12f}, {0x134, 0x13e}, {0x141, 0x148}, {0x14a, 0x17e}, // Latin
+	{0x300, 0x33f},                                 // marks
+	{0x391, 0x3af}, {0x3b1, 0x3c1}, {0x3c3, 0x3ce}, // Greek
+	{0x400, 0x45f},                 // Cyrillic
+	{0x5d0, 0x5ea},                 // Hebrew
+	{0x621, 0x63a}, {0x641, 0x652}, // Arabic
+	{0x904, 0x939},                 // Devanagari
+	{0xe01, 0xe32}, {0xe34, 0xe3a}, // Thai
+	{0x2010, 0x2010}, {0x2012, 0x2016}, {0x2018, 0x2022}, {0x20ac, 0x20ac}, // dashes, quotes
+	{0x3001, 0x3003}, {0x3008, 0x3011}, {0x3041, 0x3096}, {0x30a1, 0x30fe}, // kana
+	{0x4e00, 0x9fa5}, // han
+	{0xac00, 0xd7a3}, // hangul
+	{0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff},
 }
 
 func isASCII(name string) bool {

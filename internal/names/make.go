@@ -155,12 +155,27 @@ func (r *request) makeIn(d *dir, name string, typ vfs.Type, do func(dn *disk.Nod
 		return err
 	}
 	d.changes.Add(1)
+	if r.mayBeAnothers(d, name, made) {
+		d.invalid.Store(true)
+		return errExist
+	}
 	d.entered(name, typ)
 	r.tryFolding(d, dn, name)
 	if watch.before != "" && !r.exact && r.withdraw(d, dn, name, made, watch.before) {
 		return errExist
 	}
 	return nil
+}
+
+// mayBeAnothers reports whether what was made as name is a file that was there
+// under a spelling that only the disk takes for the same. ZFS that normalizes
+// lets that happen, when it remembers that nothing was there by name.
+func (r *request) mayBeAnothers(d *dir, name string, made *disk.Node) bool {
+	if made == nil || !r.mayFold(d) || d.names != nil && d.names.odd == 0 && !isOdd(name) {
+		return false
+	}
+	st, err := made.Stat()
+	return err == nil && st.Type == vfs.TypeFile && (st.Size > 0 || st.Links > 1)
 }
 
 // withdraw undoes the making of name, because a local process had made the

@@ -95,6 +95,9 @@ const clashNames = 8
 
 // reportClash tells of two spellings of one name, unless these are two names.
 func (t *Tree) reportClash(d *dir, names []string) {
+	if d.names != nil {
+		d.clashed = d.names.clashes
+	}
 	if t.o.Sensitive {
 		return
 	}

@@ -17,6 +17,8 @@ type queue struct {
 	way Coherence
 	// packable: change times tell all changes of the file system's folders.
 	packable bool
+	// restorable: it can be put back to an earlier state while it is mounted.
+	restorable bool
 
 	// gen rises when events were lost or watches may have been: all that is
 	// known about the queue's folders is then in doubt.

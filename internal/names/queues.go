@@ -105,7 +105,7 @@ func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
 	}
 	for range count {
 		if q := s.open(); q != nil {
-			q.packable = packable(kind)
+			q.packable, q.restorable = packable(kind), restorable(kind)
 			shards = append(shards, q)
 		}
 	}

@@ -29,6 +29,7 @@ var (
 	user   = flag.String("user", "tester", "who logs in")
 	steps  = flag.Int("steps", 200, "random changes")
 	seed   = flag.Uint64("seed", 1, "seed of the random numbers")
+	forget = flag.Bool("forget", false, "have the kernel forget names before each change: ZFS that normalizes remembers wrongly which are not there")
 	settle = flag.Duration("settle", 0, "wait at most this long until the share shows ROOT as it is")
 )
 

@@ -84,6 +84,11 @@ func (w *world) target(in map[string]string, dir, name string) (stored string, o
 // step makes a random change, and checks the folders that it was in.
 func (w *world) step() error {
 	w.touched = nil
+	if *forget {
+		if err := os.WriteFile("/proc/sys/vm/drop_caches", []byte("2"), 0); err != nil {
+			return err
+		}
+	}
 	changes := []func() error{w.putLocally, w.removeLocally, w.moveLocally, w.saveLocally,
 		w.create, w.create, w.overwrite, w.delete, w.move, w.move, w.respell}
 	if err := changes[w.rnd.IntN(len(changes))](); err != nil {
@@ -263,8 +268,10 @@ func (w *world) renames(dir, name, toDir, toName string) error {
 		return w.holds(dir, stored, in[stored])
 	case taken && !own && !replace:
 		return fmt.Errorf("rename, where %q is: %v", old, err)
+	case err != nil && *forget && own && (rowOf[stored] != rowOf[toName] || !strings.EqualFold(stored, toName)):
+		return w.holds(dir, stored, in[stored]) // ZFS finds by the new name what had it as another form
 	case err != nil:
-		return err
+		return fmt.Errorf("%w, of %q, where %q was", err, in, inTo)
 	}
 	if !own {
 		if err := w.lacks(dir, stored, in[stored]); err != nil {

@@ -1,0 +1,75 @@
+package names
+
+import "time"
+
+// Some file systems can be put back to an earlier state, or forward to that of
+// another machine, while they are mounted: ZFS by rollback and receive. The
+// kernel tells nobody. So a folder of theirs is looked at by each request that
+// enters it, and read again if its times can't come from the changes that are
+// known.
+
+// sight is what was seen of such a folder.
+type sight struct {
+	changed, modified time.Time
+	changes           uint64 // dir.changes then
+}
+
+// onItsWay is how old a change must be for its event to be missed: the call that
+// makes it sets the time, then tells, then returns.
+const onItsWay = 100 * time.Millisecond
+
+// explains reports whether the changes that are known explain how the folder is
+// seen now after it was seen as s. If they don't yet, it is to be compared with
+// s once more.
+func (s sight) explains(now sight, at time.Time) (explained, yet bool) {
+	switch {
+	case now.changed.Before(s.changed):
+		return false, true // nothing but a clock sets this time back
+	case now.changes != s.changes, now.modified.Equal(s.modified):
+		return true, true
+	}
+	return false, at.Sub(now.changed) >= onItsWay
+}
+
+// lookBack puts d in doubt if its file system was put back. r has drained d's
+// queue.
+func (r *request) lookBack(d *dir) error {
+	n, err := r.node(d)
+	if err != nil {
+		return err
+	}
+	changes := d.changes.Load()
+	st, err := n.Stat()
+	if err != nil {
+		if d == r.t.root {
+			return err
+		}
+		return r.gone(d)
+	}
+	now := sight{st.Changed, st.Modified, changes}
+	d.mu.Lock()
+	explained, yet := true, true
+	if !d.sight.changed.IsZero() {
+		explained, yet = d.sight.explains(now, time.Now())
+	}
+	if explained || yet {
+		d.sight = now
+	}
+	d.mu.Unlock()
+	if explained || !yet {
+		return nil
+	}
+	r.t.shape.Lock()
+	d.doubtChildren()
+	r.t.shape.Unlock()
+	d.invalid.Store(true)
+	if _, indexed := d.size.load(); indexed {
+		r.t.counts.unannounced.Add(1)
+		r.t.reportOf(Unannounced, d)
+	}
+	return nil
+}
+
+// restorable reports whether file systems of a kind can be put back while they
+// are mounted.
+func restorable(kind string) bool { return kind == "zfs" }
