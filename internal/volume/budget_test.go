@@ -46,7 +46,8 @@ func TestCreateBudget(t *testing.T) {
 			faults.Reset()
 			makeFile(t, v, c, fmt.Sprintf("d/next %d %v", i, c == nil), []byte("data"))
 			calls := faults.Calls()
-			total := 1 // close
+			delete(calls, disk.OpSpace) // asked again whenever anybody mounts something
+			total := 1                  // close
 			for _, n := range calls {
 				total += n
 			}
