@@ -59,10 +59,33 @@ func (b *bench) copy(s *server, c client, round int) error {
 	return nil
 }
 
+// source makes the folder of files of 1 KiB that smbclient copies.
+func (b *bench) source() error {
+	dir := b.path("source")
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range *copied {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("IMG_%06d.jpg", i+1)), make([]byte, 1024), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // copyTo returns the files a second, and what the rate of the last thousand was
 // in terms of that of the first.
 func (b *bench) copyTo(s *server, c client, round int) (rate, last float64, err error) {
 	dir := fmt.Sprintf("copy-%s-%d", c.name, round)
+	if err := b.source(); err != nil {
+		return 0, 0, err
+	}
+	if err := exec.Command("sync").Run(); err != nil { // or it pays for what was before
+		return 0, 0, err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), *patience)
 	defer cancel()
 	if err := c.run(b, ctx, s, dir); err != nil {
@@ -106,16 +129,6 @@ func (b *bench) copyBySmbgen(_ context.Context, s *server, dir string) error {
 // copyBySmbclient copies a folder of files of 1 KiB as Debian's smbclient does.
 func (b *bench) copyBySmbclient(ctx context.Context, s *server, dir string) error {
 	source := b.path("source")
-	if _, err := os.Stat(source); err != nil {
-		if err := os.Mkdir(source, 0o755); err != nil {
-			return err
-		}
-		for i := range *copied {
-			if err := os.WriteFile(filepath.Join(source, fmt.Sprintf("IMG_%06d.jpg", i+1)), make([]byte, 1024), 0o644); err != nil {
-				return err
-			}
-		}
-	}
 	cmd := exec.CommandContext(ctx, "smbclient", "//127.0.0.1/"+s.share, "-p", strconv.Itoa(s.port), "-U", user+"%"+password,
 		"-c", fmt.Sprintf("prompt off; mkdir %s; cd %s; lcd %s; mput *", dir, dir, source))
 	out, err := cmd.CombinedOutput()
