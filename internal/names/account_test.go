@@ -24,27 +24,7 @@ func TestAsAnOrdinaryUser(t *testing.T) {
 		t.Skip("is one already, or can't become another")
 	}
 	for _, parent := range []string{os.TempDir(), "/dev/shm"} { // usually ext4 and tmpfs
-		dir, err := os.MkdirTemp(parent, "names")
-		if err != nil {
-			t.Skip(err)
-		}
-		defer os.RemoveAll(dir)
-		// The user must be able to run the test's program.
-		program := filepath.Join(dir, "names.test")
-		if err := copyFile(program, os.Args[0]); err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range []string{dir, program} {
-			os.Chmod(path, 0o755)
-			os.Chown(path, nobody, nobody)
-		}
-		cmd := exec.Command(program, "-test.short", "-test.run=Open|Create|Rename|Remove|Places|Link|Local|Creator|Second|Overflow|Pending|Watch|Model")
-		cmd.Env = append(os.Environ(), "TMPDIR="+dir)
-		cmd.Dir = dir
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("in %s: %v\n%s", parent, err, out)
-		}
+		runAsNobody(t, parent, "-test.short", "-test.run=Open|Create|Rename|Remove|Places|Link|Local|Creator|Second|Overflow|Pending|Watch|Model")
 	}
 }
 
@@ -161,7 +141,7 @@ func TestUnreadableFolder(t *testing.T) {
 	defer os.Chmod(f.path("d"), 0o755)
 	if _, err := os.ReadDir(f.path("d")); err == nil {
 		if os.Getuid() == 0 {
-			runAsNobody(t)
+			runAsNobody(t, "", "-test.run=^"+t.Name()+"$")
 			return
 		}
 		t.Skip("the folder can be read")
@@ -175,24 +155,29 @@ func TestUnreadableFolder(t *testing.T) {
 	expect(t, "remove", f.remove("d/newer"), "d/newer")
 }
 
-// runAsNobody runs the same test as an ordinary user.
-func runAsNobody(t *testing.T) {
+// runAsNobody runs tests as an ordinary user, in a folder of parent that is the
+// user's. None of them may be skipped.
+func runAsNobody(t *testing.T, parent string, flags ...string) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "names")
+	dir, err := os.MkdirTemp(parent, "names")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
+	// The user must be able to run the test's program.
 	program := filepath.Join(dir, "names.test")
 	if err := copyFile(program, os.Args[0]); err != nil {
 		t.Fatal(err)
 	}
-	os.Chmod(dir, 0o777)
-	cmd := exec.Command(program, "-test.v", "-test.run=^"+t.Name()+"$")
+	for _, path := range []string{dir, program} {
+		os.Chmod(path, 0o755)
+		os.Chown(path, nobody, nobody)
+	}
+	cmd := exec.Command(program, append([]string{"-test.v"}, flags...)...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	cmd.Dir = dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "SKIP") {
-		t.Errorf("%v\n%s", err, out)
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "--- SKIP") {
+		t.Errorf("in %s: %v\n%s", parent, err, out)
 	}
 }
