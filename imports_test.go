@@ -77,6 +77,9 @@ var rooms = []struct {
 	{"internal/smb/smbcrypt", "", "golang.org/x/crypto"},
 	{"internal/cursor", "", ""},
 
+	// What tests write bytes down in.
+	{"internal/hexdump", "", ""},
+
 	// The contract.
 	{"vfs/memfs", "vfs", ""},
 	{"vfs/vfstest", "vfs", ""},

@@ -1,28 +1,12 @@
 package meta
 
 import (
-	"encoding/hex"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/vfs"
 )
-
-// unhex reads hex in which "#" starts a comment.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		line, _, _ = strings.Cut(line, "#")
-		b.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	data, err := hex.DecodeString(b.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 var jan2001 = time.Date(2001, 1, 2, 3, 4, 5, 0, time.UTC)
 
@@ -120,7 +104,7 @@ var dosAttribTests = []struct {
 func TestDecode(t *testing.T) {
 	for _, tt := range dosAttribTests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := Decode(unhex(t, tt.data))
+			got, ok := Decode(hexdump.Bytes(t, tt.data))
 			if ok == tt.bad {
 				t.Fatalf("Decode = %+v, %v", got, ok)
 			}
@@ -153,7 +137,7 @@ func TestEncode(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := tt.info.Encode(nil, tt.typ)
-			if want := unhex(t, tt.want); string(got) != string(want) {
+			if want := hexdump.Bytes(t, tt.want); string(got) != string(want) {
 				t.Errorf("Encode = % x\nwant     % x", got, want)
 			}
 			if back, ok := Decode(got); !ok || back.DOS != tt.info.DOS || !back.Birth.Equal(tt.info.Birth) || back.shown != tt.info.shown {
@@ -182,7 +166,7 @@ func TestTimes(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	for _, tt := range dosAttribTests {
-		f.Add(unhex(f, tt.data))
+		f.Add(hexdump.Bytes(f, tt.data))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		info, ok := Decode(b)

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 var errDisabled = errors.New("user is disabled")
@@ -225,8 +227,8 @@ func TestChallengesDiffer(t *testing.T) {
 // password.
 func FuzzAcceptor(f *testing.F) {
 	negotiate := (&Initiator{}).Negotiate()
-	f.Add(negotiate, unhex(f, windowsAuthenticate))
-	f.Add(unhex(f, windowsNegotiate), []byte(signature+"\x03\x00\x00\x00"))
+	f.Add(negotiate, hexdump.Bytes(f, windowsAuthenticate))
+	f.Add(hexdump.Bytes(f, windowsNegotiate), []byte(signature+"\x03\x00\x00\x00"))
 	f.Add(negotiate, []byte{})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		a := testServer().NewAcceptor()
@@ -243,7 +245,7 @@ func FuzzAcceptor(f *testing.F) {
 }
 
 func FuzzInitiator(f *testing.F) {
-	f.Add(unhex(f, windowsChallenge))
+	f.Add(hexdump.Bytes(f, windowsChallenge))
 	f.Fuzz(func(t *testing.T, message []byte) {
 		i := Initiator{User: "u"}
 		i.Negotiate()

@@ -2,29 +2,15 @@ package ntlm
 
 import (
 	"bytes"
-	"encoding/hex"
 	"strings"
 	"testing"
-)
 
-// unhex decodes hex with white space and comments that "#" begins.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(s) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+	"github.com/dozo-server/dozo/internal/hexdump"
+)
 
 func equal(t *testing.T, what string, got []byte, want string) {
 	t.Helper()
-	if w := unhex(t, want); !bytes.Equal(got, w) {
+	if w := hexdump.Bytes(t, want); !bytes.Equal(got, w) {
 		t.Errorf("%s = %x, want %x", what, got, w)
 	}
 }
@@ -59,8 +45,8 @@ func TestProofOfTheSpecification(t *testing.T) { // 4.2.4.1 and 4.2.4.2
 	key := responseKey(hash, "User", toUTF16("Domain"))
 	equal(t, "responseKey", key[:], "0c868a403bfd7a93a3001ef22ef02e3f")
 
-	blob := makeBlob(make([]byte, 8), [8]byte(unhex(t, "aaaaaaaaaaaaaaaa")), unhex(t, specPairs))
-	proof, base := prove(key, [8]byte(unhex(t, "0123456789abcdef")), blob)
+	blob := makeBlob(make([]byte, 8), [8]byte(hexdump.Bytes(t, "aaaaaaaaaaaaaaaa")), hexdump.Bytes(t, specPairs))
+	proof, base := prove(key, [8]byte(hexdump.Bytes(t, "0123456789abcdef")), blob)
 	equal(t, "proof", proof[:], "68cd0ab851e51c96aabc927bebef6a1c")
 	equal(t, "base key", base[:], "8de40ccadbc14a82f15cb0ad0de95ca3")
 	encrypted := exchangeKey(base, bytes.Repeat([]byte{0x55}, 16))
@@ -70,9 +56,9 @@ func TestProofOfTheSpecification(t *testing.T) { // 4.2.4.1 and 4.2.4.2
 func TestAcceptTheSpecificationsMessage(t *testing.T) { // 4.2.4.3
 	a := (&Server{Accounts: account{"User", Hash("Password")}}).NewAcceptor()
 	a.challenge = []byte("sent")
-	a.nonce = [8]byte(unhex(t, "0123456789abcdef"))
+	a.nonce = [8]byte(hexdump.Bytes(t, "0123456789abcdef"))
 	a.flags = 0xe28a8233
-	reply, err := a.Accept(unhex(t, `
+	reply, err := a.Accept(hexdump.Bytes(t, `
 		4e544c4d53535000 03000000                  # signature, type
 		1800 1800 6c000000                         # LM response
 		5400 5400 84000000                         # NT response
@@ -144,8 +130,8 @@ const (
 
 // The password is not published, so this begins with the session key.
 func TestMICAndSignaturesOfWindows(t *testing.T) {
-	key := [16]byte(unhex(t, windowsKey))
-	message := unhex(t, windowsAuthenticate)
+	key := [16]byte(hexdump.Bytes(t, windowsKey))
+	message := hexdump.Bytes(t, windowsAuthenticate)
 	var m authenticate
 	if err := m.decode(message); err != nil {
 		t.Fatal(err)
@@ -157,14 +143,14 @@ func TestMICAndSignaturesOfWindows(t *testing.T) {
 	if err != nil || !sendsMIC(pairs) {
 		t.Errorf("pairs %v, %v", pairs, err)
 	}
-	sum := mic(key, unhex(t, windowsNegotiate), unhex(t, windowsChallenge), message)
+	sum := mic(key, hexdump.Bytes(t, windowsNegotiate), hexdump.Bytes(t, windowsChallenge), message)
 	if sum != m.mic {
 		t.Errorf("MIC = %x, want %x", sum, m.mic)
 	}
 
-	mechanisms := unhex(t, "300C060A2B06010401823702020A") // what SPNEGO signs
+	mechanisms := hexdump.Bytes(t, "300C060A2B06010401823702020A") // what SPNEGO signs
 	server := newSession(key, m.flags, true)
-	if !server.Verify(mechanisms, unhex(t, "01000000 63775A9A5FD97F06 00000000")) {
+	if !server.Verify(mechanisms, hexdump.Bytes(t, "01000000 63775A9A5FD97F06 00000000")) {
 		t.Error("the client's signature is not verified")
 	}
 	equal(t, "server's signature", server.Sign(mechanisms), "01000000 3B453CDC35241642 00000000")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -13,24 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
 )
-
-// unhex reads hex with spaces and comments that begin with #.
-func unhex(t testing.TB, text string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // What a stranger may send first, and what becomes of it. After an error in a
 // frame the connection is closed: whatever follows must not be taken for the
@@ -61,7 +46,7 @@ func TestFirstFramesOfStrangers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			nc := h.socket(t)
-			nc.Write(unhex(t, tt.wire))
+			nc.Write(hexdump.Bytes(t, tt.wire))
 			wantSocketClosed(t, nc)
 		})
 	}

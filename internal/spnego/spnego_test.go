@@ -2,28 +2,12 @@ package spnego
 
 import (
 	"bytes"
-	"encoding/hex"
 	"errors"
-	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/ntlm"
 )
-
-// unhex decodes hex with white space and comments that "#" begins.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(s) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // Tokens of Windows, from the appendix of Microsoft's "SMB 2 and SMB 3
 // security in Windows 10: the anatomy of signing and cryptographic keys".
@@ -41,15 +25,15 @@ const (
 )
 
 func TestInitTokenOfWindows(t *testing.T) {
-	want := initToken{mechanisms: unhex(t, "300C060A2B06010401823702020A"), token: unhex(t, windowsNegotiate)}
+	want := initToken{mechanisms: hexdump.Bytes(t, "300C060A2B06010401823702020A"), token: hexdump.Bytes(t, windowsNegotiate)}
 	var got initToken
-	if err := got.decode(unhex(t, windowsInit)); err != nil {
+	if err := got.decode(hexdump.Bytes(t, windowsInit)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.mechanisms, want.mechanisms) || !bytes.Equal(got.token, want.token) {
 		t.Errorf("decoded %+v", got)
 	}
-	if b := want.encode(); !bytes.Equal(b, unhex(t, windowsInit)) {
+	if b := want.encode(); !bytes.Equal(b, hexdump.Bytes(t, windowsInit)) {
 		t.Errorf("encoded %x", b)
 	}
 	if !bytes.Equal(listOf(oidNTLM), want.mechanisms) {
@@ -58,22 +42,22 @@ func TestInitTokenOfWindows(t *testing.T) {
 }
 
 func TestRespTokenOfWindows(t *testing.T) {
-	want := respToken{state: stateCompleted, mic: unhex(t, "010000003B453CDC3524164200000000")}
+	want := respToken{state: stateCompleted, mic: hexdump.Bytes(t, "010000003B453CDC3524164200000000")}
 	var got respToken
-	if err := got.decode(unhex(t, windowsDone)); err != nil {
+	if err := got.decode(hexdump.Bytes(t, windowsDone)); err != nil {
 		t.Fatal(err)
 	}
 	if got.state != want.state || got.mechanism != nil || got.token != nil || !bytes.Equal(got.mic, want.mic) {
 		t.Errorf("decoded %+v", got)
 	}
-	if b := want.encode(); !bytes.Equal(b, unhex(t, windowsDone)) {
+	if b := want.encode(); !bytes.Equal(b, hexdump.Bytes(t, windowsDone)) {
 		t.Errorf("encoded %x", b)
 	}
 }
 
 // What Windows Server 2022 sends, but for the mechanisms it has beside NTLM.
 func TestHint(t *testing.T) {
-	want := unhex(t, `
+	want := hexdump.Bytes(t, `
 		6048 0606 2B0601050502
 		A03E 303C
 		A00E 300C 060A 2B06010401823702020A
@@ -101,11 +85,11 @@ func TestMalformedTokens(t *testing.T) {
 		{name: "no list", init: "600c 0606 2b0601050502 a002 3000"},
 	} {
 		var i initToken
-		if err := i.decode(unhex(t, tt.init)); !errors.Is(err, ErrMalformed) {
+		if err := i.decode(hexdump.Bytes(t, tt.init)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: NegTokenInit decoded: %v", tt.name, err)
 		}
 		var r respToken
-		if err := r.decode(unhex(t, tt.resp)); !errors.Is(err, ErrMalformed) {
+		if err := r.decode(hexdump.Bytes(t, tt.resp)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: NegTokenResp decoded: %v", tt.name, err)
 		}
 	}
@@ -184,7 +168,7 @@ func TestBareNTLM(t *testing.T) {
 // A client that would rather use Kerberos has its token for that ignored, is
 // asked for NTLM and sends a MIC over its whole list.
 func TestFirstMechanismIsAnother(t *testing.T) {
-	list := unhex(t, `
+	list := hexdump.Bytes(t, `
 		3017
 		0609 2A864886F712010202           # Kerberos
 		060A 2B06010401823702020A         # NTLM`)
@@ -194,7 +178,7 @@ func TestFirstMechanismIsAnother(t *testing.T) {
 	if err != nil || done {
 		t.Fatalf("Accept = %v, %v", done, err)
 	}
-	if want := unhex(t, "A115 3013 A003 0A01 03 A10C 060A 2B06010401823702020A"); !bytes.Equal(reply, want) {
+	if want := hexdump.Bytes(t, "A115 3013 A003 0A01 03 A10C 060A 2B06010401823702020A"); !bytes.Equal(reply, want) {
 		t.Errorf("reply = %x, want %x", reply, want)
 	}
 
@@ -257,7 +241,7 @@ func TestWrongPasswordIsTheMechanismsError(t *testing.T) {
 }
 
 func FuzzAccept(f *testing.F) {
-	f.Add(unhex(f, windowsInit), unhex(f, windowsDone))
+	f.Add(hexdump.Bytes(f, windowsInit), hexdump.Bytes(f, windowsDone))
 	f.Add(Hint(), (&respToken{state: stateAbsent, token: []byte("NTLMSSP\x00\x03\x00\x00\x00")}).encode())
 	f.Add([]byte{}, []byte{0x60, 0x84, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, first, second []byte) {

@@ -1,7 +1,6 @@
 package llmnr
 
 import (
-	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -11,24 +10,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/dozo-server/dozo/internal/discovery/link"
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 var addrs = []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("fd00::1")}
-
-// unhex reads hexadecimal with blanks, and comments after "#".
-func unhex(t testing.TB, text string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func TestAnswer(t *testing.T) {
 	const counts = "0001 0000 0000 0000 "
@@ -54,7 +39,7 @@ func TestAnswer(t *testing.T) {
 		{"too long", "0007 0000 " + counts + nas + "0001 0001 " + strings.Repeat("00", 600), ""},
 	} {
 		got := ""
-		if reply := answer(unhex(t, tt.query), "nas", addrs); reply != nil {
+		if reply := answer(hexdump.Bytes(t, tt.query), "nas", addrs); reply != nil {
 			got = words(t, reply)
 		}
 		if got != tt.want {
@@ -85,7 +70,7 @@ func words(t testing.TB, packet []byte) string {
 // TestWhoIsAnswered: those on a link, once there is a name, and not too often.
 func TestWhoIsAnswered(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	query := unhex(t, "0007 0000 0001 0000 0000 0000 03 4e6153 00 0001 0001")
+	query := hexdump.Bytes(t, "0007 0000 0001 0000 0000 0000 03 4e6153 00 0001 0001")
 	from := netip.MustParseAddrPort("10.0.0.9:40000")
 	wire := link.ID{Index: 1}
 	r := New()
@@ -119,7 +104,7 @@ func TestWhoIsAnswered(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	f.Add(unhex(f, "0007 0000 0001 0000 0000 0000 03 4e6153 00 00ff 0001"))
+	f.Add(hexdump.Bytes(f, "0007 0000 0001 0000 0000 0000 03 4e6153 00 00ff 0001"))
 	f.Fuzz(func(t *testing.T, packet []byte) {
 		if reply := answer(packet, "nas", addrs); reply != nil {
 			words(t, reply)

@@ -2,27 +2,11 @@ package rpc
 
 import (
 	"bytes"
-	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
-
-// unhex decodes hex with white space and comments that "#" begins.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(s) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // people are the accounts of a machine with two of each.
 type people struct{}
@@ -171,7 +155,7 @@ func (c *client) must(operation uint16, stub []byte) []byte {
 
 func equal(t *testing.T, what string, got []byte, want string) {
 	t.Helper()
-	if w := unhex(t, want); !bytes.Equal(got, w) {
+	if w := hexdump.Bytes(t, want); !bytes.Equal(got, w) {
 		t.Errorf("%s =\n%x, want\n%x", what, got, w)
 	}
 }

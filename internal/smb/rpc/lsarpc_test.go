@@ -3,6 +3,8 @@ package rpc
 import (
 	"bytes"
 	"testing"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // policy opens a policy and returns its handle.
@@ -13,7 +15,7 @@ func (c *client) policy() []byte {
 
 func (c *client) withHandle(h []byte, stub string) []byte {
 	c.t.Helper()
-	return append(bytes.Clone(h), unhex(c.t, stub)...)
+	return append(bytes.Clone(h), hexdump.Bytes(c.t, stub)...)
 }
 
 func TestPolicyHandles(t *testing.T) {
@@ -58,10 +60,10 @@ func TestQueryPolicy(t *testing.T) {
 
 func TestGetUserName(t *testing.T) {
 	c := open(t, "lsarpc").bind()
-	equal(t, "without a domain", c.must(45, unhex(t, "00000000 00000000 00000000")), `
+	equal(t, "without a domain", c.must(45, hexdump.Bytes(t, "00000000 00000000 00000000")), `
 		04000200 0600 0600 08000200 03000000 00000000 03000000 61006e006e00 0000
 		00000000 00000000`)
-	equal(t, "with one", c.must(45, unhex(t, "00000000 01000000 00000000 00000000 01000000 00000000")), `
+	equal(t, "with one", c.must(45, hexdump.Bytes(t, "00000000 01000000 00000000 00000000 01000000 00000000")), `
 		04000200 0600 0600 08000200 03000000 00000000 03000000 61006e006e00 0000
 		0c000200 10000200 0a00 0a00 14000200 05000000 00000000 05000000 460049004c0045005300 0000
 		00000000`)
@@ -80,7 +82,7 @@ const sidArguments = `
 func TestLookupSIDsOnTheWire(t *testing.T) {
 	c := open(t, "lsarpc").bind()
 	c.pipe.handles = []uuid{{}}
-	equal(t, "results", c.must(57, unhex(t, sidArguments)), `
+	equal(t, "results", c.must(57, hexdump.Bytes(t, sidArguments)), `
 		04000200 01000000 08000200 01000000        # one domain
 		01000000 0000 0000 0c000200 10000200       # "", S-1-1
 		00000000 00000000 00000000 00000000 01 00 000000000001
@@ -110,13 +112,13 @@ func TestLookupNamesOnTheWire(t *testing.T) {
 		04000000 01 04 000000000005 15000000 01000000 02000000 03000000
 		01000000 14000200 01000000                 # one SID
 	`
-	equal(t, "LsarLookupNames", c.must(14, unhex(t, nameArguments)), domain+`
+	equal(t, "LsarLookupNames", c.must(14, hexdump.Bytes(t, nameArguments)), domain+`
 		0100 0000 b80b0000 00000000                # user, 3000, domain
 		01000000 00000000`)
-	equal(t, "LsarLookupNames2", c.must(58, unhex(t, nameArguments)), domain+`
+	equal(t, "LsarLookupNames2", c.must(58, hexdump.Bytes(t, nameArguments)), domain+`
 		0100 0000 b80b0000 00000000 00000000
 		01000000 00000000`)
-	equal(t, "LsarLookupNames3", c.must(68, unhex(t, nameArguments)), domain+`
+	equal(t, "LsarLookupNames3", c.must(68, hexdump.Bytes(t, nameArguments)), domain+`
 		0100 0000 18000200 00000000 00000000
 		05000000 01 05 000000000005 15000000 01000000 02000000 03000000 b80b0000
 		01000000 00000000`)
@@ -213,7 +215,7 @@ func TestLookupLimits(t *testing.T) {
 	// The largest that is allowed, of many packets.
 	names := c.withHandle(handle, "00040000 00040000")
 	for range maxLookup {
-		names = append(names, unhex(t, "0000 0000 00000000")...)
+		names = append(names, hexdump.Bytes(t, "0000 0000 00000000")...)
 	}
 	equal(t, "1024 names of nobody", c.must(58, names)[:16], "04000200 00000000 00000000 00000000")
 	equal(t, "no names", c.must(58, c.withHandle(handle, "00000000 00000000")), `

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -31,7 +32,7 @@ func TestOnlyThePipesOfTheTableExist(t *testing.T) {
 // features.
 func TestBindOfWindows(t *testing.T) {
 	c := open(t, "srvsvc")
-	c.write(unhex(t, `
+	c.write(hexdump.Bytes(t, `
 		05 00 0b 03 10000000 a000 0000 02000000   # bind, 160 bytes, call 2
 		b810 b810 00000000 03000000               # fragments, group, three contexts
 		0000 0100 c84f324b7016d30112785a47bf6ee188 03000000
@@ -49,7 +50,7 @@ func TestBindOfWindows(t *testing.T) {
 		0000 0000 045d888aeb1cc9119fe808002b104860 02000000  # accepted
 		0200 0200 00000000000000000000000000000000 00000000  # no such transfer syntax
 		0300 0000 00000000000000000000000000000000 00000000  # no features`)
-	if _, err := c.do(28, unhex(t, "00000000")); err != nil {
+	if _, err := c.do(28, hexdump.Bytes(t, "00000000")); err != nil {
 		t.Errorf("a call after it: %v", err)
 	}
 }
@@ -68,7 +69,7 @@ func TestBindToAnotherInterface(t *testing.T) {
 	if h, body := c.read(); h.kind != packetAlterAck || body[len(body)-resultSize] != resultAccepted {
 		t.Errorf("answer to alter context %+v %x", h, body)
 	}
-	if _, err := c.do(28, unhex(t, "00000000")); err != nil {
+	if _, err := c.do(28, hexdump.Bytes(t, "00000000")); err != nil {
 		t.Errorf("a call in the new context: %v", err)
 	}
 }
@@ -100,7 +101,7 @@ func TestFaults(t *testing.T) {
 		{"string longer than its room", 28, "01000000 01000000 00000000 02000000 41004100", faultBadStub},
 		{"string that begins in its middle", 28, "01000000 02000000 01000000 01000000 4100", faultBadStub},
 	} {
-		if _, err := c.do(tt.operation, unhex(t, tt.stub)); err != tt.want {
+		if _, err := c.do(tt.operation, hexdump.Bytes(t, tt.stub)); err != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
@@ -131,7 +132,7 @@ const enumerate = "00000000 01000000 01000000 00000000 ffffffff 00000000"
 
 func TestResultsInSeveralPackets(t *testing.T) {
 	c := bigList(t)
-	c.write(packet(packetRequest, flagFirst|flagLast, 7, arguments(15, unhex(t, enumerate))))
+	c.write(packet(packetRequest, flagFirst|flagLast, 7, arguments(15, hexdump.Bytes(t, enumerate))))
 	total, n := 0, 0
 	for {
 		h, body := c.read()
@@ -155,7 +156,7 @@ func TestResultsInSeveralPackets(t *testing.T) {
 // A client with a small buffer reads a packet in pieces.
 func TestReadInPieces(t *testing.T) {
 	c := open(t, "srvsvc").bind()
-	c.write(packet(packetRequest, flagFirst|flagLast, 1, arguments(15, unhex(t, enumerate))))
+	c.write(packet(packetRequest, flagFirst|flagLast, 1, arguments(15, hexdump.Bytes(t, enumerate))))
 	var b []byte
 	for {
 		piece, more := c.pipe.Read(7)
@@ -177,7 +178,7 @@ func TestReadInPieces(t *testing.T) {
 
 func TestArgumentsInSeveralPacketsAndWrites(t *testing.T) {
 	c := open(t, "srvsvc").bind()
-	stub := unhex(t, enumerate)
+	stub := hexdump.Bytes(t, enumerate)
 	all := packet(packetRequest, flagFirst, 5, arguments(15, stub[:8]))
 	all = append(all, packet(packetRequest, 0, 5, arguments(15, stub[8:12]))...)
 	all = append(all, packet(packetRequest, flagLast, 5, arguments(15, stub[12:]))...)
@@ -209,16 +210,16 @@ func TestBrokenProtocol(t *testing.T) {
 		name string
 		wire [][]byte
 	}{
-		{"another version", [][]byte{unhex(t, "04000b03 10000000 1000 0000 01000000")}},
-		{"big-endian", [][]byte{unhex(t, "05000b03 00000000 1000 0000 01000000")}},
-		{"length below a header", [][]byte{unhex(t, "05000b03 10000000 0f00 0000 01000000")}},
+		{"another version", [][]byte{hexdump.Bytes(t, "04000b03 10000000 1000 0000 01000000")}},
+		{"big-endian", [][]byte{hexdump.Bytes(t, "05000b03 00000000 1000 0000 01000000")}},
+		{"length below a header", [][]byte{hexdump.Bytes(t, "05000b03 10000000 0f00 0000 01000000")}},
 		{"a server's packet", [][]byte{packet(packetResponse, 3, 1, make([]byte, 8))}},
 		{"call before bind", [][]byte{packet(packetRequest, 3, 1, arguments(15, nil))}},
 		{"alter before bind", [][]byte{packet(packetAlter, 3, 1, proposals(0, srvsvc.id, syntaxNDR))}},
 		{"bind twice", [][]byte{bind, bind}},
 		{"middle without beginning", [][]byte{bind, packet(packetRequest, flagLast, 1, arguments(15, nil))}},
 		{"calls mixed", [][]byte{bind, packet(packetRequest, flagFirst, 1, arguments(15, nil)), packet(packetRequest, flagLast, 2, arguments(15, nil))}},
-		{"cut bind", [][]byte{packet(packetBind, 3, 1, unhex(t, "b810b81000000000 ff000000 0000ff00"))}},
+		{"cut bind", [][]byte{packet(packetBind, 3, 1, hexdump.Bytes(t, "b810b81000000000 ff000000 0000ff00"))}},
 		{"cut call", [][]byte{bind, packet(packetRequest, 3, 1, nil)}},
 	} {
 		p, _ := Open("srvsvc", testEnv())
@@ -253,7 +254,7 @@ func TestLimits(t *testing.T) {
 	c = bigList(t)
 	var err error
 	for i := 0; i < 100 && err == nil; i++ {
-		err = c.pipe.Write(packet(packetRequest, flagFirst|flagLast, 1, arguments(15, unhex(t, enumerate))))
+		err = c.pipe.Write(packet(packetRequest, flagFirst|flagLast, 1, arguments(15, hexdump.Bytes(t, enumerate))))
 	}
 	if !errors.Is(err, errUnread) || !vfs.IsKind(err, vfs.KindNoMemory) {
 		t.Errorf("a client that does not read: %v", err)
@@ -285,7 +286,7 @@ func FuzzPipe(f *testing.F) {
 		for _, i := range ifaces {
 			f.Add(packet(packetBind, flagFirst|flagLast, 1, proposals(0, i.id, syntaxNDR)))
 			for operation := range i.methods {
-				stub := unhex(f, enumerate+enumerate)
+				stub := hexdump.Bytes(f, enumerate+enumerate)
 				f.Add(packet(packetRequest, flagFirst|flagLast, 1, arguments(operation, stub)))
 			}
 		}
@@ -308,9 +309,9 @@ func FuzzPipe(f *testing.F) {
 
 // FuzzCall sends a stranger's arguments to every operation.
 func FuzzCall(f *testing.F) {
-	f.Add(unhex(f, enumerate))
-	f.Add(unhex(f, sidArguments))
-	f.Add(unhex(f, nameArguments))
+	f.Add(hexdump.Bytes(f, enumerate))
+	f.Add(hexdump.Bytes(f, sidArguments))
+	f.Add(hexdump.Bytes(f, nameArguments))
 	f.Fuzz(func(t *testing.T, stub []byte) {
 		for name, ifaces := range pipes {
 			c := open(t, name).bind()

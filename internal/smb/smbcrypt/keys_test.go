@@ -2,34 +2,20 @@ package smbcrypt
 
 import (
 	"bytes"
-	"encoding/hex"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
-// unhex decodes hex with white space and comments that "#" begins.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(s) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func key16(t testing.TB, s string) [16]byte { return [16]byte(unhex(t, s)) }
+func key16(t testing.TB, s string) [16]byte { return [16]byte(hexdump.Bytes(t, s)) }
 
 // The vectors for 3.0 and 3.1.1 are Microsoft's (see testdata); it calls the
 // client's sending key EncryptionKey, which is ServerIn here. The 256-bit rows
 // were computed with Python's hmac.
 func TestDeriveKeys(t *testing.T) {
-	preauth := PreauthHash(unhex(t, `
+	preauth := PreauthHash(hexdump.Bytes(t, `
 		0DD13628CC3ED218EF9DF9772D436D0887AB9814BFAE63A80AA845F36909DB79
 		28622DDDAD522D9751640A459762C5A9D6BB084CBB3CE6BDADEF5D5BCE3C6C01`))
 	for _, tt := range []struct {
@@ -85,7 +71,7 @@ func TestDeriveKeys(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			k := DeriveKeys(tt.dialect, unhex(t, tt.session), &preauth, tt.cipher)
+			k := DeriveKeys(tt.dialect, hexdump.Bytes(t, tt.session), &preauth, tt.cipher)
 			for _, c := range []struct {
 				name string
 				got  []byte
@@ -96,7 +82,7 @@ func TestDeriveKeys(t *testing.T) {
 				{"ServerIn", k.ServerIn, tt.serverIn},
 				{"ServerOut", k.ServerOut, tt.serverOut},
 			} {
-				if want := unhex(t, c.want); !bytes.Equal(c.got, want) {
+				if want := hexdump.Bytes(t, c.want); !bytes.Equal(c.got, want) {
 					t.Errorf("%s = %X, want %X", c.name, c.got, want)
 				}
 			}
@@ -113,9 +99,9 @@ func login(t *testing.T) (messages, hashes [][]byte) {
 	}
 	for block := range strings.SplitSeq(string(text), "\n\n") {
 		message, hash, _ := strings.Cut(block, "\nhash\n")
-		if b := unhex(t, message); len(b) > 0 {
+		if b := hexdump.Bytes(t, message); len(b) > 0 {
 			messages = append(messages, b)
-			hashes = append(hashes, unhex(t, hash))
+			hashes = append(hashes, hexdump.Bytes(t, hash))
 		}
 	}
 	return messages, hashes
@@ -134,7 +120,7 @@ func TestPreauthHashFollowsALoginOfWindows(t *testing.T) {
 		}
 	}
 
-	k := DeriveKeys(Dialect311, unhex(t, "270E1BA896585EEB7AF3472D3B4C75A7"), &p, AES128GCM)
+	k := DeriveKeys(Dialect311, hexdump.Bytes(t, "270E1BA896585EEB7AF3472D3B4C75A7"), &p, AES128GCM)
 	s, err := NewSigner(AESCMAC, k.Signing)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // The frames are those of Microsoft's articles "Encryption in SMB 3.0: A
@@ -92,11 +94,11 @@ var sealTests = []struct {
 func TestSealAndOpenFramesOfWindows(t *testing.T) {
 	for _, tt := range sealTests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := NewSealer(tt.cipher, unhex(t, tt.key))
+			s, err := NewSealer(tt.cipher, hexdump.Bytes(t, tt.key))
 			if err != nil {
 				t.Fatal(err)
 			}
-			frame, message := unhex(t, tt.frame), unhex(t, tt.message)
+			frame, message := hexdump.Bytes(t, tt.frame), hexdump.Bytes(t, tt.message)
 
 			sealed := append(bytes.Clone(frame[:TransformSize]), message...)
 			clear(sealed[tagOffset:nonceOffset])
@@ -250,7 +252,7 @@ func TestSealersAreShared(t *testing.T) {
 
 func FuzzOpen(f *testing.F) {
 	for _, tt := range sealTests {
-		f.Add(unhex(f, tt.frame))
+		f.Add(hexdump.Bytes(f, tt.frame))
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, frame []byte) {

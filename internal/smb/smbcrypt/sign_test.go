@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // RFC 4493 section 4.
 func TestCMAC(t *testing.T) {
 	k := newCMACKey(key16(t, "2b7e151628aed2a6abf7158809cf4f3c"))
-	message := unhex(t, `
+	message := hexdump.Bytes(t, `
 		6bc1bee22e409f96e93d7e117393172a ae2d8a571e03ac9c9eb76fac45af8e51
 		30c81c46a35ce411e5fbc1191a0a52ef f69f2445df4f9b17ad2b417be66c3710`)
 	c := k.state() // one state for all: each sum must begin anew
@@ -126,7 +128,7 @@ func TestGMACNonce(t *testing.T) {
 		copy(m[messageIDOffset:], []byte{1, 2, 3, 4, 5, 6, 7, 8})
 		var nonce [12]byte
 		gmacNonce(&nonce, m)
-		if want := unhex(t, tt.want); !bytes.Equal(nonce[:], want) {
+		if want := hexdump.Bytes(t, tt.want); !bytes.Equal(nonce[:], want) {
 			t.Errorf("%s: nonce = %x, want %x", tt.name, nonce, want)
 		}
 	}

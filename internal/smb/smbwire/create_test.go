@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -182,7 +183,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestDecodingACreateAgainAllocatesItsNameOnly(t *testing.T) {
-	wire := append(header[:len(header):len(header)], unhex(t, createRequestTests[0].wire)...)
+	wire := append(header[:len(header):len(header)], hexdump.Bytes(t, createRequestTests[0].wire)...)
 	var m smbwire.CreateRequest
 	var r cursor.Reader
 	if n := testing.AllocsPerRun(100, func() {

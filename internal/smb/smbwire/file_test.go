@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -176,7 +177,7 @@ func TestReadDataFilledInPlaceIsNotCopied(t *testing.T) {
 }
 
 func TestWriteDataAliasesTheMessage(t *testing.T) {
-	wire := append(header[:len(header):len(header)], unhex(t, writeTests[0].wire)...)
+	wire := append(header[:len(header):len(header)], hexdump.Bytes(t, writeTests[0].wire)...)
 	r := cursor.NewReader(wire)
 	r.Skip(smbwire.HeaderSize)
 	var m smbwire.WriteRequest

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -222,7 +223,7 @@ func TestInformationCut(t *testing.T) {
 		if tt.err != "" {
 			continue
 		}
-		wire := unhex(t, tt.wire)
+		wire := hexdump.Bytes(t, tt.wire)
 		for n := range wire {
 			got := reflect.New(reflect.TypeOf(tt.want).Elem()).Interface().(message)
 			r := cursor.NewReader(wire[:n])
@@ -244,7 +245,7 @@ func encoded(m message) []byte {
 // back the same after a round trip.
 func FuzzInformation(f *testing.F) {
 	for i, tt := range infoTests {
-		f.Add(i, unhex(f, tt.wire))
+		f.Add(i, hexdump.Bytes(f, tt.wire))
 	}
 	f.Fuzz(func(t *testing.T, which int, wire []byte) {
 		kind := reflect.TypeOf(infoTests[uint(which)%uint(len(infoTests))].want).Elem()

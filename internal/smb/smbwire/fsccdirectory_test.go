@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -53,7 +54,7 @@ var directoryTests = []struct {
 func TestDirectoryEntry(t *testing.T) {
 	for _, tt := range directoryTests {
 		t.Run(tt.class.String(), func(t *testing.T) {
-			wire := unhex(t, tt.wire)
+			wire := hexdump.Bytes(t, tt.wire)
 			if got, want := tt.class.DirectoryEntrySize(), len(wire)-4; got != want {
 				t.Errorf("DirectoryEntrySize = %d, want %d", got, want)
 			}
@@ -140,7 +141,7 @@ func TestDirectoryBatchCutsAFirstEntry(t *testing.T) {
 	if b.Append(&e) || !b.AppendCut(&e) {
 		t.Fatal("the name fits, or not even its length does")
 	}
-	want := unhex(t, `
+	want := hexdump.Bytes(t, `
 		00000000 00000000  # NextEntryOffset, FileIndex
 		06000000 6100      # FileNameLength: of the whole name
 	`)
@@ -182,7 +183,7 @@ func TestDirectoryEntriesRefuses(t *testing.T) {
 		{"an entry chained to the end", smbwire.FileNamesInformation, `0c000000 00000000 00000000`},
 	} {
 		var last error
-		for _, err := range smbwire.DirectoryEntries(tt.class, unhex(t, tt.wire)) {
+		for _, err := range smbwire.DirectoryEntries(tt.class, hexdump.Bytes(t, tt.wire)) {
 			last = err
 		}
 		if last == nil {
@@ -193,7 +194,7 @@ func TestDirectoryEntriesRefuses(t *testing.T) {
 
 func FuzzDirectoryEntries(f *testing.F) {
 	for _, tt := range directoryTests {
-		f.Add(uint8(tt.class), unhex(f, tt.wire))
+		f.Add(uint8(tt.class), hexdump.Bytes(f, tt.wire))
 	}
 	f.Fuzz(func(t *testing.T, class uint8, data []byte) {
 		c := smbwire.FileInfoClass(class)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -102,7 +103,7 @@ func TestQueryAndSet(t *testing.T) { runWireTests(t, header, queryTests) }
 
 func FuzzQueryAndSet(f *testing.F) {
 	for i, tt := range queryTests {
-		f.Add(i, unhex(f, tt.wire))
+		f.Add(i, hexdump.Bytes(f, tt.wire))
 	}
 	f.Fuzz(func(t *testing.T, which int, body []byte) {
 		kind := reflect.TypeOf(queryTests[uint(which)%uint(len(queryTests))].want).Elem()

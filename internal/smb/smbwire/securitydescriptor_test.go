@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -24,7 +25,7 @@ var sidTests = []struct {
 
 func TestSID(t *testing.T) {
 	for _, tt := range sidTests {
-		wire := unhex(t, tt.wire)
+		wire := hexdump.Bytes(t, tt.wire)
 		var got smbwire.SID
 		r := cursor.NewReader(wire)
 		if got.Decode(r); r.Err() != nil || got != tt.sid {
@@ -56,7 +57,7 @@ func TestSIDRefusals(t *testing.T) {
 		``, `01`, `02 00 000000000005`, `01 10 000000000005` + strings.Repeat(`00000000`, 16), `01 02 000000000005 00000000`,
 	} {
 		var sid smbwire.SID
-		r := cursor.NewReader(unhex(t, wire))
+		r := cursor.NewReader(hexdump.Bytes(t, wire))
 		if sid.Decode(r); r.Err() == nil {
 			t.Errorf("Decode(%s) = %v", wire, sid)
 		}
@@ -132,7 +133,7 @@ var descriptorTests = []struct {
 func TestSecurityDescriptor(t *testing.T) {
 	for _, tt := range descriptorTests {
 		t.Run(tt.name, func(t *testing.T) {
-			wire := unhex(t, tt.wire)
+			wire := hexdump.Bytes(t, tt.wire)
 			var got smbwire.SecurityDescriptor
 			r := cursor.NewReader(wire)
 			got.Decode(r)
@@ -172,7 +173,7 @@ func TestSecurityDescriptorRefusals(t *testing.T) {
 		{"an entry longer than its list", acl + `02 00 1c00 0100 0000 00 00 1800 00000000 01 01 000000000001 00000000 00000000`},
 	} {
 		var d smbwire.SecurityDescriptor
-		r := cursor.NewReader(unhex(t, tt.wire))
+		r := cursor.NewReader(hexdump.Bytes(t, tt.wire))
 		if d.Decode(r); r.Err() == nil {
 			t.Errorf("%s is accepted: %+v", tt.name, d)
 		}
@@ -181,7 +182,7 @@ func TestSecurityDescriptorRefusals(t *testing.T) {
 
 func FuzzSecurityDescriptor(f *testing.F) {
 	for _, tt := range descriptorTests {
-		f.Add(unhex(f, tt.wire))
+		f.Add(hexdump.Bytes(f, tt.wire))
 	}
 	f.Fuzz(func(t *testing.T, wire []byte) {
 		roundTrip(t, reflect.TypeFor[smbwire.SecurityDescriptor](), nil, wire)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -35,7 +36,7 @@ var stringTests = []struct {
 func TestStrings(t *testing.T) {
 	for _, tt := range stringTests {
 		t.Run(tt.name, func(t *testing.T) {
-			wire := unhex(t, tt.utf16)
+			wire := hexdump.Bytes(t, tt.utf16)
 			if got := smbwire.DecodeUTF16(wire); got != tt.text {
 				t.Errorf("DecodeUTF16 = %q, want %q", got, tt.text)
 			}
@@ -71,7 +72,7 @@ func TestBrokenUTF8BecomesReplacementCharacters(t *testing.T) {
 // FuzzUTF16 checks that every string of UTF-16 units has a form in Go.
 func FuzzUTF16(f *testing.F) {
 	for _, tt := range stringTests {
-		f.Add(unhex(f, tt.utf16))
+		f.Add(hexdump.Bytes(f, tt.utf16))
 	}
 	f.Fuzz(func(t *testing.T, wire []byte) {
 		wire = wire[:len(wire)/2*2]

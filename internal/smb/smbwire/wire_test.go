@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/hex"
 	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -36,7 +36,7 @@ func runWireTests(t *testing.T, before []byte, tests []wireTest) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			wire := append(bytes.Clone(before), unhex(t, tt.wire)...)
+			wire := append(bytes.Clone(before), hexdump.Bytes(t, tt.wire)...)
 			got := reflect.New(reflect.TypeOf(tt.want).Elem()).Interface().(message)
 			r := cursor.NewReader(wire)
 			r.Skip(len(before))
@@ -64,18 +64,6 @@ func runWireTests(t *testing.T, before []byte, tests []wireTest) {
 			}
 		})
 	}
-}
-
-var comment = regexp.MustCompile(`(?m)#.*$|\s`)
-
-// unhex returns the bytes of commented hex.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(comment.ReplaceAllString(s, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // file is the FileID of the tests, fileHex its bytes.
@@ -129,7 +117,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	for i, k := range kinds {
 		for _, tt := range k.seeds {
-			f.Add(uint8(i), unhex(f, tt.wire))
+			f.Add(uint8(i), hexdump.Bytes(f, tt.wire))
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, body []byte) {
