@@ -33,7 +33,7 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/disk", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/disk internal/mount", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
 	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
 	{"internal/report", "", ""},

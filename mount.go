@@ -20,16 +20,17 @@ import (
 type mounted struct {
 	common  common
 	log     *slog.Logger
-	after   []<-chan struct{}     // closed when those that served the folder before are gone
-	options atomic.Pointer[Share] // replaced by change, but for what same compares
+	folder  string                      // without symbolic links; "" where there is none
+	after   []<-chan struct{}           // closed when those that served the folder before are gone
+	options atomic.Pointer[Share]       // replaced by change, but for what same compares
+	place   atomic.Pointer[mount.Place] // where tree is, the zero Place without; replaced under mu
 
 	mu      sync.Mutex
 	ended   bool         // by end: there is nothing to be served any more
 	share   *share.Share // nil until it was served
 	tree    tree
-	place   mount.Place // where tree is
-	refused error       // why it is not served now, nil when it is
-	retired []retired   // trees of file systems that went away
+	refused error     // why it is not served now, nil when it is
+	retired []retired // trees of file systems that went away
 }
 
 // tree is a tree of files that must be closed.
@@ -54,11 +55,16 @@ func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
 	}
 	m := &mounted{common: c, log: log}
 	m.options.Store(o)
+	m.place.Store(&mount.Place{})
 	if o.FS != nil {
 		m.share = share.New(o.FS, o.shareOptions())
 		return m, nil
 	}
-	_, err := m.current()
+	var err error
+	if m.folder, err = mount.RealPath(o.Path); err != nil {
+		return nil, fmt.Errorf("the share %s: %w", o.Name, err)
+	}
+	_, err = m.current()
 	if _, absent := errors.AsType[*mount.AbsentError](err); err != nil && !absent {
 		return nil, fmt.Errorf("the share %s: %w", o.Name, err)
 	}
@@ -83,7 +89,8 @@ func (m *mounted) current() (*share.Share, error) {
 	m.closeRetired()
 	o := m.options.Load()
 	// Without a file system to begin with, any will do, and no other after it.
-	place, err := mount.Look(o.Path, cmp.Or(o.FileSystem, m.place.FileSystem))
+	was := m.place.Load()
+	place, err := mount.Look(o.Path, cmp.Or(o.FileSystem, was.FileSystem))
 	if err != nil {
 		if m.refused == nil {
 			m.log.Error("a share is not served", "share", o.Name, "reason", err)
@@ -91,7 +98,7 @@ func (m *mounted) current() (*share.Share, error) {
 		m.refused = err
 		return nil, err
 	}
-	if m.share != nil && place == m.place {
+	if m.share != nil && place == *was {
 		m.refused = nil
 		return m.share, nil
 	}
@@ -106,8 +113,19 @@ func (m *mounted) current() (*share.Share, error) {
 	if m.refused != nil {
 		m.log.Info("a share is served again", "share", o.Name, "file system", place.FileSystem)
 	}
-	m.share, m.tree, m.place, m.refused = share.New(t, o.shareOptions()), t, place, nil
+	m.share, m.tree, m.refused = share.New(t, o.shareOptions()), t, nil
+	m.place.Store(&place)
 	return m.share, nil
+}
+
+// overlaps reports whether m and o serve the same files: their folders are one,
+// or one is in the other. No disk is asked.
+func (m *mounted) overlaps(o *mounted) bool {
+	if m.folder == "" || o.folder == "" {
+		return false
+	}
+	place := *m.place.Load()
+	return mount.Overlap(m.folder, o.folder) || place != mount.Place{} && place == *o.place.Load()
 }
 
 // closeRetired closes the retired trees that no client has files open in. m.mu
@@ -191,5 +209,5 @@ func (m *mounted) state() (s *share.Share, t *names.Tree, fileSystem string, ref
 	if m.tree != nil {
 		t = m.tree.Names()
 	}
-	return m.share, t, m.place.FileSystem, m.refused
+	return m.share, t, m.place.Load().FileSystem, m.refused
 }

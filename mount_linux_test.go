@@ -3,6 +3,7 @@ package dozo_test
 import (
 	"context"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -42,6 +43,22 @@ func TestFileSystemGoesAway(t *testing.T) {
 	}
 	stop()
 	if err := <-done; err != nil {
+		t.Errorf("Serve = %v", err)
+	}
+}
+
+// TestAFolderMountedTwice: one folder at two places is still one folder.
+func TestAFolderMountedTwice(t *testing.T) {
+	folder, place := t.TempDir(), t.TempDir()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to mount")
+	}
+	if err := syscall.Mount(folder, place, "", syscall.MS_BIND, ""); err != nil {
+		t.Skip("mounting is not allowed here: ", err)
+	}
+	defer syscall.Unmount(place, syscall.MNT_DETACH)
+	srv := &dozo.Server{Shares: []dozo.Share{{Name: "folder", Path: folder}, {Name: "place", Path: place}}}
+	if err := srv.Serve(t.Context(), listen(t)); err == nil || !strings.Contains(err.Error(), "overlap") {
 		t.Errorf("Serve = %v", err)
 	}
 }

@@ -62,8 +62,8 @@ func (s *Server) SetMemory(bytes int64) {
 
 // leaving is a share that was taken away.
 type leaving struct {
-	path string
-	gone chan struct{} // closed when nothing of it is left
+	share *mounted
+	gone  chan struct{} // closed when nothing of it is left
 }
 
 // setShares replaces the shares. done is closed when what was taken away is gone
@@ -83,7 +83,7 @@ func (r *running) setShares(shares []Share) (done <-chan struct{}, err error) {
 	var work []func()
 	for _, m := range old {
 		if !slices.Contains(next, m) {
-			l := leaving{m.options.Load().Path, make(chan struct{})}
+			l := leaving{m, make(chan struct{})}
 			r.leaving = append(r.leaving, l)
 			work = append(work, func() { r.retire(m); close(l.gone) })
 		}
@@ -91,7 +91,7 @@ func (r *running) setShares(shares []Share) (done <-chan struct{}, err error) {
 	for i, m := range next {
 		o := &shares[i]
 		if !slices.Contains(old, m) {
-			m.after = r.before(o.Path)
+			m.after = r.before(m)
 		} else if !reflect.DeepEqual(m.options.Load(), o) {
 			m.options.Store(o)
 			work = append(work, func() { r.reattach(m) })
@@ -141,7 +141,22 @@ func (r *running) mountAll(shares []Share, old []*mounted) (all []*mounted, err 
 		}
 		all = append(all, m)
 	}
-	return all, nil
+	return all, apart(all)
+}
+
+// apart refuses shares of which two serve the same files. What the process
+// changes itself no tree hears of, so each would miss what clients of the other
+// change, and know nothing of their locks.
+func apart(all []*mounted) error {
+	for i, m := range all {
+		for _, o := range all[:i] {
+			if m.overlaps(o) {
+				a, b := o.options.Load(), m.options.Load()
+				return fmt.Errorf("dozo: the shares %s and %s overlap: their folders are %s and %s", a.Name, b.Name, a.Path, b.Path)
+			}
+		}
+	}
+	return nil
 }
 
 // same reports whether what is served as o can go on being served as p.
@@ -179,20 +194,15 @@ func (r *running) retire(m *mounted) {
 	m.close()
 }
 
-// before is what a share of the folder path has to wait for: those that served
-// it, or a part of it. Two trees that change one folder at the same time would
-// each take the other's changes for its own. r.changing is held.
-func (r *running) before(path string) (after []<-chan struct{}) {
+// before is what a new share has to wait for: those that served its folder, or
+// a part of it. r.changing is held.
+func (r *running) before(m *mounted) (after []<-chan struct{}) {
 	for _, l := range r.leaving {
-		if path != "" && l.path != "" && (within(path, l.path) || within(l.path, path)) {
+		if m.overlaps(l.share) {
 			after = append(after, l.gone)
 		}
 	}
 	return after
-}
-
-func within(path, folder string) bool {
-	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
 func (l leaving) isGone() bool {

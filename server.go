@@ -44,7 +44,8 @@ type Server struct {
 	// server. Zero: a random one, new at each start.
 	ID [16]byte
 
-	// Shares are what is served at first; SetShares changes that.
+	// Shares are what is served at first; SetShares changes that. No two may
+	// have the same name, or folders that overlap.
 	Shares []Share
 
 	// Users may log in. Nil: there are only guests.

@@ -48,6 +48,56 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
+// TestFoldersMustBeApart: of one folder in two shares each would miss what is done
+// through the other, whatever path leads there.
+func TestFoldersMustBeApart(t *testing.T) {
+	outer := t.TempDir()
+	inner, link := filepath.Join(outer, "inner"), filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Mkdir(inner, 0o755), os.Symlink(inner, link)); err != nil {
+		t.Fatal(err)
+	}
+	absent := func(path string) dozo.Share { return dozo.Share{Path: path, FileSystem: "uuid of another disk"} }
+	for _, tt := range []struct {
+		name    string
+		a, b    dozo.Share
+		refused bool
+	}{
+		{"the same", dozo.Share{Path: inner}, dozo.Share{Path: inner}, true},
+		{"inside", dozo.Share{Path: outer}, dozo.Share{Path: inner}, true},
+		{"around", dozo.Share{Path: inner}, dozo.Share{Path: outer}, true},
+		{"by a link", dozo.Share{Path: inner}, dozo.Share{Path: link}, true},
+		{"inside, by a link", dozo.Share{Path: link}, dozo.Share{Path: outer}, true},
+		{"disks that are absent", absent(outer), absent(filepath.Join(outer, "missing")), true},
+		{"beside each other", dozo.Share{Path: inner}, dozo.Share{Path: inner + "-not", FileSystem: "uuid of another disk"}, false},
+		{"trees of the program", dozo.Share{FS: memfs.New()}, dozo.Share{FS: memfs.New()}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.a.Name, tt.b.Name = "a", "b"
+			both := []dozo.Share{tt.a, tt.b}
+			apart := &dozo.Server{Shares: both[:1]}
+			serving(t, apart)
+			err := apart.SetShares(t.Context(), both)
+			if !tt.refused {
+				if err != nil {
+					t.Errorf("SetShares = %v", err)
+				}
+				return
+			}
+			const want = "the shares a and b overlap"
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("SetShares = %v, want %q", err, want)
+			}
+			if n := len(apart.Snapshot().Shares); n != 1 {
+				t.Errorf("%d shares are served", n)
+			}
+			err = (&dozo.Server{Shares: both}).Serve(t.Context(), listen(t))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("Serve = %v, want %q", err, want)
+			}
+		})
+	}
+}
+
 func TestServeOnceAndShutDown(t *testing.T) {
 	ready := make(chan struct{})
 	srv := &dozo.Server{Name: "box", Shares: []dozo.Share{{Name: "a", FS: memfs.New(), Guest: dozo.GuestRead}}, Ready: func() { close(ready) }}

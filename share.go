@@ -23,7 +23,8 @@ type Share struct {
 	// Name is what clients call it. It must not be empty.
 	Name string
 
-	// Path is the folder to serve, an absolute path.
+	// Path is the folder to serve, an absolute path. The folders of two shares
+	// must not be one, nor one inside the other.
 	Path string
 
 	// FS is served instead of a folder; Path must be empty then, and the

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dozo-server/dozo/internal/config"
+	"github.com/dozo-server/dozo/internal/mount"
 )
 
 // folder is a share that can be served.
@@ -126,7 +127,7 @@ func apart(f folder, others []folder) error {
 		case strings.EqualFold(f.name, o.name):
 			return usagef("two shares would be called %s; give one another name: %s", f.name, f.rename)
 		case o.path == "": // it can't be served, which was told
-		case within(f.path, o.path) || within(o.path, f.path):
+		case mount.Overlap(f.path, o.path):
 			return usagef("the shares %s (%s) and %s (%s) overlap; serve only the outer folder, or two that are apart",
 				o.name, o.path, f.name, f.path)
 		case sameFolder(f.path, o.path):
@@ -143,27 +144,6 @@ func sameFolder(a, b string) bool {
 	}
 	bi, err := os.Stat(b)
 	return err == nil && os.SameFile(ai, bi)
-}
-
-// realPath is path without symbolic links, as far as it exists.
-func realPath(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest), nil
-		}
-		if dir == filepath.Dir(dir) {
-			return path, nil
-		}
-	}
-}
-
-// within reports whether path is dir or below it; both are clean and absolute.
-func within(path, dir string) bool {
-	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
 // cause is the reason in an error about a path that the sentence names already.

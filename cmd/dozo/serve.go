@@ -14,6 +14,7 @@ import (
 	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/mount"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
 )
@@ -120,12 +121,12 @@ func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
 // outside refuses a state folder that a share would show to its clients, and a
 // share inside the state folder.
 func outside(path string, folders []folder) error {
-	path, err := realPath(path)
+	path, err := mount.RealPath(path)
 	if err != nil {
 		return err
 	}
 	for _, f := range folders {
-		if within(path, f.path) || within(f.path, path) {
+		if mount.Overlap(path, f.path) {
 			return usagef("the state folder %s and the share %s (%s) overlap, and the state folder holds secrets; move it out with --state DIR",
 				path, f.name, f.path)
 		}

@@ -1,7 +1,7 @@
 // Package mount tells whether the folder of a share is on the file system it
 // was on before. A disk that was not mounted leaves an empty folder in its
 // place: served, it would show clients that all is gone, and take what they
-// write into the wrong disk.
+// write into the wrong disk. It also tells whether two folders are apart.
 package mount
 
 import (
