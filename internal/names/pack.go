@@ -90,8 +90,8 @@ func (t *Tree) pack(d *dir) {
 
 // pack returns what is to be kept of d, whose index is right but for what is
 // pending. It runs with content held exclusively. What it returns is the folder's
-// state at the change time in it: a change before that was looked at would be in
-// the queue by now.
+// state at the change time in it: the event of the change that set this time is
+// in the queue by then, however long that took.
 func (r *request) pack(d *dir) (p packed, ok bool) {
 	n, err := r.node(d)
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *request) pack(d *dir) (p packed, ok bool) {
 		return p, false
 	}
 	changed, err := n.ChangeTime()
-	if err != nil || time.Since(changed) < r.t.packs.age {
+	if err != nil || time.Since(changed) < r.t.packs.age || awaitChange(n) != nil {
 		return p, false
 	}
 	d.q.drain()
@@ -124,6 +124,18 @@ func (r *request) pack(d *dir) (p packed, ok bool) {
 		p.names = a.chunks[0]
 	}
 	return p, len(a.chunks) < 2
+}
+
+// awaitChange returns when no change of the folder n that has set its change time
+// is still to tell of itself. Such a call has the folder locked until it has told,
+// and may wait for a disk meanwhile; to read the folder waits for the lock.
+func awaitChange(n *disk.Node) error {
+	var entry [512]byte
+	if err := n.SeekDir(0); err != nil {
+		return err
+	}
+	_, _, err := n.ReadDir(entry[:])
+	return err
 }
 
 // unpack fills d's index with what was packed of it, if that is right still. It

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -93,6 +95,40 @@ func TestPackedFoldersAreRight(t *testing.T) {
 			t.Errorf("way %d: same lists %q", way, got)
 		}
 	}
+}
+
+// TestPackAwaitsAChangeThatHasNotToldYet: the call that set the change time tells
+// of itself only when the folder is read, which waits for its lock.
+func TestPackAwaitsAChangeThatHasNotToldYet(t *testing.T) {
+	dir := fastDir(t)
+	put(t, dir, "d/File")
+	f, h := hookedFixture(t, dir, Options{})
+	f.list("d")
+	f.packs.age = grain
+	time.Sleep(2 * grain)
+	p := startLocal(t)
+	looked, told := false, false
+	h.set(func(c disk.Call) unix.Errno {
+		switch {
+		case c.Path != "d" || told:
+		case c.Op == disk.OpStat:
+			looked = true
+		case c.Op == disk.OpList && looked:
+			told = true
+			if err := p.do("put", f.path("d/New")); err != nil {
+				t.Error(err)
+			}
+		}
+		return 0
+	})
+	f.packAll()
+	if !told {
+		t.Fatal("the folder was not read after its change time was")
+	}
+	if s := f.Stats(); s.Packed != 0 {
+		t.Errorf("packed without what was made: %+v", s)
+	}
+	expect(t, "made meanwhile", f.open("d/NEW"), "d/New")
 }
 
 // TestModelPacked makes random changes as TestModelStepByStep does, while all
