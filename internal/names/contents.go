@@ -215,7 +215,9 @@ func (r *request) read(d *dir, n *disk.Node) error {
 		d.prints.add(e.Name)
 	})
 	if d.names != nil {
-		f.end()
+		if f.end(); !d.fits() {
+			d.abridge()
+		}
 	}
 	d.charge()
 	return err

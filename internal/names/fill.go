@@ -1,8 +1,6 @@
 package names
 
 import (
-	"bytes"
-
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -14,7 +12,7 @@ type filling struct {
 	x       *index
 	waiting [1 << tableBits][][]uint64 // slots by table, in runs
 	slots   int                        // of these
-	twice   []uint32                   // records of names that are there already
+	late    []uint32                   // records of names whose key another has
 }
 
 const waitingRun = 512
@@ -53,7 +51,8 @@ func (f *filling) wait(hash, off uint32) {
 	f.slots++
 }
 
-// bytes is what the index will take, in bytes.
+// bytes is what the index will take, in bytes, but for what clashes take: these
+// are known at the end.
 func (f *filling) bytes() int64 { return f.x.bytes() + int64(f.slots)*10 }
 
 // end enters what waits, and gives back memory that is not needed.
@@ -78,47 +77,54 @@ func (f *filling) end() {
 		}
 		f.waiting[i] = nil
 	}
-	for _, off := range f.twice {
-		r := x.names.at(off)
-		x.slots.take(x.hash(r.name), off)
-		x.eachGiven(r, func(hash uint32) { x.slots.take(hash, off) })
-		x.names.kill(off)
-		x.live--
-		if isOdd(r.name) {
-			x.odd--
-		}
+	for _, off := range f.late {
+		f.join(off)
 	}
 	x.trim()
 }
 
-// enter puts slot into t and does what index.add does about other names with
-// its key. A folder that changes while it is read may show a name twice.
+// enter puts slot into t, unless it is by a key that another name has, too.
 func (f *filling) enter(t *table, slot uint64) {
 	x, hash, off := f.x, uint32(slot>>32), uint32(slot)-1
-	clash, twice := false, false
-	r := x.names.at(off)
 	var buf keyBuffer
-	var key []byte // of r, once there is another slot with the hash
+	var key []byte // of the record, once there is another slot with the hash
 	for p := (probeSlots{t, hash, t.home(hash, tableBits)}); ; {
 		other, more := p.next()
 		if !more {
 			break
 		}
 		if key == nil {
-			key = appendKey(x.fold, buf[:0], r.name)
+			key = appendKey(x.fold, buf[:0], x.names.at(off).name)
 			if hashKey(x.seed, key) != hash {
 				break // this one is of a name that is given
 			}
 		}
-		o := x.names.at(other)
-		twice = twice || other != off && bytes.Equal(o.name, r.name)
-		clash = clash || other != off && x.hasKey(o.name, key)
+		if other != off && x.hasKey(x.names.at(other).name, key) {
+			f.late = append(f.late, off)
+			return
+		}
 	}
 	t.put(slot, tableBits)
-	switch {
-	case twice:
-		f.twice = append(f.twice, off)
-	case clash:
+}
+
+// join enters the record at off beside those that have its key, as index.add
+// does. A folder that changes while it is read may show a name twice.
+func (f *filling) join(off uint32) {
+	x := f.x
+	r := x.names.at(off)
+	var buf keyBuffer
+	key := appendKey(x.fold, buf[:0], r.name)
+	hash := hashKey(x.seed, key)
+	first := x.first(key, hash)
+	if x.same(r.name, first) == noRecord {
+		x.join(off, first, key, hash)
 		x.clashes++
+		return
+	}
+	x.eachGiven(r, func(hash uint32) { x.slots.take(hash, off) })
+	x.names.kill(off)
+	x.live--
+	if isOdd(r.name) {
+		x.odd--
 	}
 }

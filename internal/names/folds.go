@@ -162,13 +162,6 @@ func (x *index) isOnly(r record, name string) bool {
 	return x.odd == 0 && !isOdd(name) && x.hasKey(r.name, appendKey(x.fold, buf[:0], name)) && x.alone(string(r.name))
 }
 
-// alone reports whether no other spelling of name is in the index.
-func (x *index) alone(name string) bool {
-	alone := true
-	x.others(appendKey(x.fold, nil, name), name, func(string) { alone = false })
-	return alone
-}
-
 // isOdd reports whether some disk may take name for one that has another key:
 // by full case folding, by decompositions that Windows and Macs don't make, or
 // since it overlooks characters that can't be seen. What is not odd is in one

@@ -3,7 +3,6 @@ package names
 import (
 	"bytes"
 	"hash/maphash"
-	"slices"
 
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -12,9 +11,10 @@ import (
 // not grow with the folder. Several names may have one key, if a local process
 // made them; all are kept.
 //
-// The names are in an arena, slots lead to them. A name that has others given
-// to it, an alias or an 8.3 name, has further slots by the keys of these. Up to
-// fewNames there are no slots.
+// The names are in an arena, slots lead to them: from a key to the first of its
+// names, see spellings. A name that has others given to it, an alias or an 8.3
+// name, has further slots by the keys of these. Up to fewNames there are no
+// slots.
 //
 // An index is not safe for concurrent use.
 type index struct {
@@ -23,6 +23,7 @@ type index struct {
 	names   arena
 	slots   slots // none while tabled is false
 	tabled  bool
+	more    map[string]*spellings // of keys that have several names; none while tabled is false
 	live    int
 	clashes int // names that have another one's key
 	odd     int // names that a disk may fold otherwise: see isOdd
@@ -48,18 +49,12 @@ func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
 	var buf keyBuffer
 	key := appendKey(x.fold, buf[:0], name)
 	hash := hashKey(x.seed, key)
-	for p := x.probe(hash); ; {
-		off, more := p.next()
-		if !more {
-			break
-		}
-		r := x.names.at(off)
-		if bytes.Equal(r.name, name) {
-			x.names.retype(off, typ)
-			return false, true
-		}
-		clash = clash || x.hasKey(r.name, key)
+	first := x.first(key, hash)
+	if same := x.same(name, first); same != noRecord {
+		x.names.retype(same, typ)
+		return false, true
 	}
+	clash = first != noRecord
 	off, ok := x.names.add(name, typ, mayHaveAlias(name))
 	if !ok {
 		return false, false
@@ -73,7 +68,7 @@ func (x *index) add(name []byte, typ vfs.Type) (clash, ok bool) {
 	}
 	switch {
 	case x.tabled:
-		x.enter(off, hash)
+		x.enter(off, first, key, hash)
 	case x.live > fewNames:
 		x.tabulate()
 	}
@@ -86,29 +81,18 @@ func (x *index) remove(name []byte) bool {
 	var buf keyBuffer
 	key := appendKey(x.fold, buf[:0], name)
 	hash := hashKey(x.seed, key)
-	found, clash := false, false
-	var at uint32
-	for p := x.probe(hash); ; {
-		off, more := p.next()
-		if !more {
-			break
-		}
-		if r := x.names.at(off); bytes.Equal(r.name, name) {
-			found, at = true, off
-		} else {
-			clash = clash || x.hasKey(r.name, key)
-		}
-	}
-	if !found {
+	first := x.first(key, hash)
+	off := x.same(name, first)
+	if off == noRecord {
 		return false
 	}
-	if x.tabled {
-		x.slots.take(hash, at)
-		x.eachGiven(x.names.at(at), func(hash uint32) { x.slots.take(hash, at) })
-	}
-	x.names.kill(at)
+	x.names.kill(off)
 	x.live--
-	if clash {
+	if x.tabled {
+		x.leave(off, first, key, hash)
+		x.eachGiven(x.names.at(off), func(hash uint32) { x.slots.take(hash, off) })
+	}
+	if x.clashes > 0 && x.first(key, hash) != noRecord {
 		x.clashes--
 	}
 	if isOdd(name) {
@@ -145,8 +129,13 @@ func (x *index) find(name string) (found record, ok bool) {
 			byGiven = r
 		}
 	}
-	if !ok && byGiven.name != nil {
+	switch {
+	case !ok && byGiven.name != nil:
 		return byGiven, true
+	case ok && x.clashes > 0:
+		if same := x.bySpelling(name); same != noRecord {
+			found = x.names.at(same)
+		}
 	}
 	return found, ok
 }
@@ -168,19 +157,6 @@ func (x *index) found(r record) found {
 func (x *index) has(name string) bool {
 	r, ok := x.find(name)
 	return ok && string(r.name) == name
-}
-
-// others calls f with each name that has the key, but for one spelling.
-func (x *index) others(key []byte, spelling string, f func(string)) {
-	for p := x.probe(hashKey(x.seed, key)); ; {
-		off, more := p.next()
-		if !more {
-			return
-		}
-		if name := x.names.at(off).name; string(name) != spelling && x.hasKey(name, key) {
-			f(string(name))
-		}
-	}
 }
 
 // hasKey reports whether name has the key.
@@ -209,21 +185,29 @@ func (x *index) eachGiven(r record, f func(hash uint32)) {
 	}
 }
 
-// enter gives the record at off its slots.
-func (x *index) enter(off, hash uint32) {
-	x.slots.put(hash, off)
+// enter gives the record at off, whose key has the hash, its slots. first is
+// that of the key.
+func (x *index) enter(off, first uint32, key []byte, hash uint32) {
+	if first == noRecord {
+		x.slots.put(hash, off)
+	} else {
+		x.join(off, first, key, hash)
+	}
 	x.eachGiven(x.names.at(off), func(hash uint32) { x.slots.put(hash, off) })
 }
 
 // tabulate begins the slots of an index that had few names.
 func (x *index) tabulate() {
-	x.slots, x.tabled = slots{}, true
+	x.slots, x.tabled = slots{tables: make([]table, 1)}, true
 	for c := x.names.cursor(); ; {
 		r, off, ok := c.next()
 		if !ok {
 			return
 		}
-		x.enter(off, x.hash(r.name))
+		var buf keyBuffer
+		key := appendKey(x.fold, buf[:0], r.name)
+		hash := hashKey(x.seed, key)
+		x.enter(off, x.first(key, hash), key, hash)
 	}
 }
 
@@ -256,7 +240,9 @@ func (x *index) trim() {
 }
 
 // bytes returns the memory that the index takes.
-func (x *index) bytes() int64 { return indexOverhead + int64(x.names.bytes) + int64(x.slots.bytes()) }
+func (x *index) bytes() int64 {
+	return indexOverhead + int64(x.names.bytes+x.slots.bytes()+x.clashes*8+len(x.more)*spellingsBytes)
+}
 
 const indexOverhead = 256
 
@@ -264,14 +250,14 @@ const indexOverhead = 256
 // the old one.
 func (x *index) compact() {
 	var fresh arena
-	moved := make(map[uint32]uint32) // of records with several slots
+	moved := make(map[uint32]uint32) // of records that several ways lead to
 	move := func(off uint32) uint32 {
 		if to, ok := moved[off]; ok {
 			return to
 		}
 		r := x.names.at(off)
 		to, _ := fresh.add(r.name, r.typ, r.alias)
-		if r.alias || x.fold.shorts {
+		if r.alias || x.fold.shorts || len(x.more) > 0 {
 			moved[off] = to
 		}
 		return to
@@ -288,25 +274,11 @@ func (x *index) compact() {
 		}
 	}
 	x.names = fresh
+	for _, s := range x.more {
+		s.sweep(func(off uint32) (uint32, bool) { to, ok := moved[off]; return to, ok })
+	}
 	x.trim()
 	if x.live <= fewNames {
-		x.slots, x.tabled = slots{}, false
+		x.slots, x.tabled, x.more = slots{}, false, nil
 	}
-}
-
-// clashing returns some names that share a key with another, at most limit.
-func (x *index) clashing(limit int) (names []string) {
-	for c := x.names.cursor(); x.clashes > 0 && len(names) < limit; {
-		r, _, ok := c.next()
-		if !ok {
-			break
-		}
-		alone := true
-		x.others(appendKey(x.fold, nil, r.name), string(r.name), func(string) { alone = false })
-		if !alone {
-			names = append(names, string(r.name))
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -284,13 +284,13 @@ func TestIndexMemory(t *testing.T) {
 			for _, name := range all {
 				total += len(name)
 			}
-			before := heap()
+			before := heapBytes()
 			x := newIndex(tt.fold, maphash.MakeSeed())
 			for _, name := range all {
 				x.add(name, vfs.TypeFile)
 			}
 			x.trim()
-			measured := float64(heap()-before-int64(total)) / float64(tt.n)
+			measured := float64(heapBytes()-before-int64(total)) / float64(tt.n)
 			claimed := float64(x.bytes()-int64(total)) / float64(tt.n)
 			if tt.n >= 1000 && measured > tt.perName || claimed > tt.perName {
 				t.Errorf("%.1f bytes a name beyond its own, says the heap, %.1f says the index; want at most %.0f", measured, claimed, tt.perName)
@@ -303,7 +303,7 @@ func TestIndexMemory(t *testing.T) {
 	}
 }
 
-func heap() int64 {
+func heapBytes() int64 {
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats

@@ -60,6 +60,20 @@ func doLocally(args []string) error {
 			f.Close()
 		}
 		return nil
+	case "spell", "unspell": // dir count
+		var n int
+		fmt.Sscan(args[2], &n)
+		for i := range n {
+			name := path + "/" + spelled(i)
+			if args[0] == "unspell" {
+				if err := os.Remove(name); err != nil {
+					return err
+				}
+			} else if err := os.WriteFile(name, nil, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "flip": // one other count
 		var n int
 		fmt.Sscan(args[3], &n)

@@ -91,12 +91,11 @@ func (r *request) settle(d *dir) error {
 func (r *request) foreignClash(d *dir, name string) {
 	names := []string{name}
 	if d.names != nil { // else this was one name too many for the budget
-		key := appendKey(r.t.fold, nil, name)
-		d.names.others(key, name, func(other string) {
-			if len(names) < clashNames {
-				names = append(names, other)
+		for other := range d.names.others(name) {
+			if names = append(names, other); len(names) == clashNames {
+				break
 			}
-		})
+		}
 	}
 	r.t.reportClash(d, names)
 }
