@@ -18,7 +18,8 @@ const (
 	// hotFolders are how many cached folders stay as they are.
 	hotFolders = 4096
 	// packIdle is how long a folder was idle to be packed, packAge how long
-	// ago it changed: more than the grain of any file system's times.
+	// ago it changed, by the clock that stamps changes: more than the grain of
+	// any file system's times.
 	packIdle = 500 * time.Millisecond
 	packAge  = 3 * time.Second
 	// packNames are how many names a folder has at most: those of a larger one
@@ -102,7 +103,7 @@ func (r *request) pack(d *dir) (p packed, ok bool) {
 		return p, false
 	}
 	changed, err := n.ChangeTime()
-	if err != nil || time.Since(changed) < r.t.packs.age || awaitChange(n) != nil {
+	if err != nil || disk.Clock().Sub(changed) < r.t.packs.age || awaitChange(n) != nil {
 		return p, false
 	}
 	d.q.drain()
