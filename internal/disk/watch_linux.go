@@ -62,10 +62,17 @@ func (w *Watcher) Add(n *Node, enter func(Handle)) error {
 	return w.with(n, func() error { return w.queue.add(w.fd, n, enter) })
 }
 
-// Remove ends the watch of n, which Add called id. Its events may still be in
-// the queue.
-func (w *Watcher) Remove(n *Node, id Handle) error {
-	return w.with(n, func() error { return w.queue.remove(w.fd, n, id) })
+// Remove ends the watch of n, which Add called id, if leave agrees. Its events may
+// still be in the queue. No Add comes between leave and the end of the watch, so
+// leave can tell whether somebody else has added the folder since; it must not
+// call the Watcher.
+func (w *Watcher) Remove(n *Node, id Handle, leave func() bool) error {
+	return w.with(n, func() error {
+		if !leave() {
+			return nil
+		}
+		return w.queue.remove(w.fd, n, id)
+	})
 }
 
 func (w *Watcher) with(n *Node, call func() error) error {

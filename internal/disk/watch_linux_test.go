@@ -116,7 +116,12 @@ func TestWatcherSeesEntriesChange(t *testing.T) {
 		}
 		want(t, "own change", drain(t, w, names), own+"r/mine")
 
-		if err := w.Remove(r, id); err != nil {
+		if err := w.Remove(r, id, func() bool { return false }); err != nil {
+			t.Fatal(err)
+		}
+		shell(t, dir, "touch still")
+		want(t, "after a Remove that was not agreed to", drain(t, w, names), "r/still")
+		if err := w.Remove(r, id, func() bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 		drain(t, w, names)

@@ -23,7 +23,7 @@ func NewInotify() (*Watcher, error) { return nil, errNoWatch }
 func (w *Watcher) Add(n *Node, enter func(Handle)) error { return errNoWatch }
 
 // Remove fails.
-func (w *Watcher) Remove(n *Node, id Handle) error { return errNoWatch }
+func (w *Watcher) Remove(n *Node, id Handle, leave func() bool) error { return errNoWatch }
 
 // Drain fails.
 func (w *Watcher) Drain(f func(Event)) error { return errNoWatch }

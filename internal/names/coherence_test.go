@@ -347,6 +347,41 @@ func TestFolderReplacedWhileItIsOpened(t *testing.T) {
 	expect(t, "in the old one", f.open("e/X"), "e/x")
 }
 
+// TestFolderFoundAgainWhileItIsForgotten has a request come to a folder between
+// its leaving the cache and the end of its watch: the request's own watch must
+// not end with it.
+func TestFolderFoundAgainWhileItIsForgotten(t *testing.T) {
+	for _, way := range []Coherence{Fanotify, Inotify} {
+		dir := fastDir(t)
+		put(t, dir, "d/File")
+		f, h := hookedFixture(t, dir, Options{Coherence: way})
+		f.list("d")
+		found := false
+		h.set(func(c disk.Call) unix.Errno {
+			if c.Op == disk.OpWatch && !found {
+				found = true
+				expect(t, "found again", f.open("D/FILE"), "d/File")
+			}
+			return 0
+		})
+		for _, d := range f.allDirs() {
+			if d.name == "d" && !f.forget(d) {
+				t.Error("the folder stays")
+			}
+		}
+		if !found {
+			t.Fatal("no watch was ended")
+		}
+		p := startLocal(t)
+		for _, name := range []string{"One", "Two"} {
+			if err := p.do("put", f.path("d/"+name)); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, "made locally", f.open("d/"+strings.ToUpper(name)), "d/"+name)
+		}
+	}
+}
+
 // TestOverflow lets a local process change more than a queue holds. Those of
 // fanotify are bounded where the process has no privilege, which
 // TestAsAnOrdinaryUser sees to.

@@ -155,24 +155,30 @@ func (r *request) watch(d *dir) {
 	d.t.unwatched.Do(func() { d.t.reportOf(Unwatched, d) })
 }
 
-// unwatch ends the watch of d, which nobody uses.
+// unwatch ends the watch of d, which nobody uses. Somebody may have found the
+// folder again meanwhile and watch it by another dir: that watch stays.
 func (d *dir) unwatch() {
 	if d.q == nil {
 		return
 	}
 	d.watching.Lock()
 	defer d.watching.Unlock()
+	leave := func() bool {
+		d.q.table.Lock()
+		defer d.q.table.Unlock()
+		if d.q.dirs[d.watchID] != d {
+			return false
+		}
+		delete(d.q.dirs, d.watchID)
+		return true
+	}
 	if d.watchGen.Swap(0) != 0 {
 		d.mu.Lock()
 		n := d.node
 		d.mu.Unlock()
 		if n != nil {
-			d.q.w.Remove(n, d.watchID) // a mark that stays costs memory, no more
+			d.q.w.Remove(n, d.watchID, leave) // a mark that stays costs memory, no more
 		}
 	}
-	d.q.table.Lock() // where it also is if the watch failed, or ended by itself
-	if d.q.dirs[d.watchID] == d {
-		delete(d.q.dirs, d.watchID)
-	}
-	d.q.table.Unlock()
+	leave() // it also is in the table if the watch failed, or ended by itself
 }
