@@ -10,7 +10,7 @@ import (
 // command is a row of the table of commands.
 type command struct {
 	needs  state
-	waits  bool // it may wait for others, so CANCEL may name it
+	waits  bool // it may wait for others, or go on for long, so CANCEL may name it
 	handle handler
 }
 
@@ -40,7 +40,7 @@ var commands = [smbwire.Commands]command{
 	smbwire.Lock:           {needs: aTree, waits: true, handle: on((*request).lock)},
 	smbwire.Ioctl:          {needs: aTree, handle: on((*request).ioctl)},
 	smbwire.Echo:           {needs: nothing, handle: on((*request).echo)},
-	smbwire.QueryDirectory: {needs: aTree, handle: on((*request).queryDirectory)},
+	smbwire.QueryDirectory: {needs: aTree, waits: true, handle: on((*request).queryDirectory)},
 	smbwire.ChangeNotify:   {needs: aTree, waits: true, handle: on((*request).changeNotify)},
 	smbwire.QueryInfo:      {needs: aTree, handle: on((*request).queryInfo)},
 	smbwire.SetInfo:        {needs: aTree, waits: true, handle: on((*request).setInfo)},

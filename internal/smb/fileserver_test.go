@@ -12,6 +12,7 @@ import (
 	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
+	"github.com/dozo-server/dozo/vfs"
 	"github.com/dozo-server/dozo/vfs/memfs"
 )
 
@@ -34,9 +35,8 @@ func (onlyAlice) Identity(r auth.Record) (*auth.Identity, error) {
 // shareName is the name of the share that serve serves.
 const shareName = "data"
 
-// serve serves a file system in memory until the test ends and returns its
-// address.
-func serve(t testing.TB, fs *memfs.FS, o share.Options) string {
+// serve serves a file system until the test ends and returns its address.
+func serve(t testing.TB, fs vfs.FS, o share.Options) string {
 	t.Helper()
 	o.Name = shareName
 	sh := share.New(fs, o)

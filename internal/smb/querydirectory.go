@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/vfs"
@@ -22,6 +23,8 @@ const (
 // listing is the place at which the enumeration of a folder through an open
 // stands ([MS-SMB2] 3.3.1.10). The zero listing has not begun.
 type listing struct {
+	closed atomic.Bool // nobody wants more of it
+
 	// mu is held for a whole QUERY_DIRECTORY, even while it waits for the
 	// disk: two of them on one open go on from each other's end.
 	mu      sync.Mutex
@@ -102,8 +105,10 @@ func (l *listing) begin(o *open, m *smbwire.QueryDirectoryRequest) error {
 	return nil
 }
 
-// close frees what the listing holds, when its open is closed.
+// close frees what the listing holds, when its open is closed. A request that
+// is still at it ends at the next batch.
 func (l *listing) close() {
+	l.closed.Store(true)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.end()
@@ -121,7 +126,8 @@ func (l *listing) end() {
 	l.ended, l.lister, l.batch, l.rest = true, nil, nil, nil
 }
 
-// fill appends entries to b as long as there are some and b has room.
+// fill appends entries to b as long as there are some and b has room. Those of a
+// batch may all not match: so at each the client may have thought better of it.
 func (l *listing) fill(ctx context.Context, o *open, b *smbwire.DirectoryBatch, single bool) error {
 	var d smbwire.DirectoryEntry
 	for {
@@ -142,10 +148,24 @@ func (l *listing) fill(ctx context.Context, o *open, b *smbwire.DirectoryBatch, 
 			}
 		}
 		l.rest = nil
+		if err := l.givenUp(ctx); err != nil {
+			if b.Count() > 0 {
+				return nil // what was found would be lost
+			}
+			return err
+		}
 		if err := l.load(ctx, o); err != nil || l.ended && l.rest == nil {
 			return err
 		}
 	}
+}
+
+// givenUp returns why the enumeration is given up, if it is.
+func (l *listing) givenUp(ctx context.Context) error {
+	if l.closed.Load() {
+		return smbwire.StatusFileClosed
+	}
+	return ctx.Err()
 }
 
 // load makes the next entries that match the rest. There may be none of them
