@@ -143,7 +143,7 @@ type Lister interface {
 	// Next fills entries and returns how many, with io.EOF when there are no
 	// more. Every entry that stays is seen exactly once while others come
 	// and go; "." and ".." are not among them. With names the attributes
-	// may be left zero, but for Type.
+	// may be left zero, but for Type and Short.
 	Next(ctx context.Context, entries []Entry, names bool) (int, error)
 
 	// Close frees what the enumeration holds.

@@ -1,8 +1,10 @@
 package volume
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/disk"
@@ -143,6 +145,108 @@ func TestListBudget(t *testing.T) {
 	for name, e := range second {
 		if e.Attr != first[name].Attr {
 			t.Fatalf("%s is listed with %+v, was with %+v", name, e.Attr, first[name].Attr)
+		}
+	}
+}
+
+// TestNamesBudget lists names only, which takes no look at any entry, and spoils
+// nothing for who wants attributes, later or from the middle on.
+func TestNamesBudget(t *testing.T) {
+	faults := faultdisk.New()
+	dir := tempFolder(t)
+	v := open(t, dir, Options{Faults: faults})
+	const files, folders = 1000, 10
+	for i := range files {
+		if err := os.WriteFile(fmt.Sprintf("%s/%d", dir, i), []byte("data"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range folders {
+		if err := os.Mkdir(fmt.Sprintf("%s/folder %d", dir, i), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	all := list(t, v, "")
+	for _, tt := range []struct {
+		name  string
+		names func(step int) bool
+	}{
+		{"names only", func(int) bool { return true }},
+		{"attributes", func(int) bool { return false }},
+		{"attributes at the end", func(step int) bool { return step < 3 }},
+		{"in turns", func(step int) bool { return step%2 == 0 }},
+	} {
+		faults.Reset()
+		f, err := v.Open(ctx, nil, "", vfs.OpenOptions{Access: vfs.ListDir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := f.List(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, asked := map[string]bool{}, 0 // and how many since attributes were asked for
+		for step := 0; err == nil; step++ {
+			var n int
+			buf := make([]vfs.Entry, 100)
+			n, err = l.Next(ctx, buf, tt.names(step))
+			if asked > 0 || !tt.names(step) {
+				asked += n
+			}
+			for _, e := range buf[:n] {
+				want := all[e.Name].Attr
+				if tt.names(step) {
+					want = vfs.Attr{Type: want.Type}
+				}
+				if seen[e.Name] || e.Attr != want {
+					t.Fatalf("%s: %s is listed with %+v, want %+v; seen before: %v", tt.name, e.Name, e.Attr, want, seen[e.Name])
+				}
+				seen[e.Name] = true
+			}
+		}
+		l.Close()
+		f.Close()
+		const around = 5 // for the folder itself
+		calls := faults.Calls()
+		if len(seen) != files+folders || calls[disk.OpStat] > asked+around || calls[disk.OpHandle] > around || calls[disk.OpGetXattr] > around {
+			t.Errorf("%s: %d entries, calls: %v", tt.name, len(seen), calls)
+		}
+	}
+}
+
+// TestNamesOfLinks: what a link leads to is looked for, because the name does not
+// tell its type.
+func TestNamesOfLinks(t *testing.T) {
+	dir := tempFolder(t)
+	v := open(t, dir, Options{})
+	for name, to := range map[string]string{"to folder": "folder", "to file": "file", "nowhere": "missing"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "folder"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	all := list(t, v, "")
+	f, err := v.Open(ctx, nil, "", vfs.OpenOptions{Access: vfs.ListDir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l, err := f.List(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	buf := make([]vfs.Entry, 10)
+	n, err := l.Next(ctx, buf, true)
+	if n != 5 || err != nil {
+		t.Fatal(n, err)
+	}
+	for _, e := range buf[:n] {
+		if want := all[e.Name].Attr.Type; e.Attr.Type != want {
+			t.Errorf("%s is of type %v, want %v", e.Name, e.Attr.Type, want)
 		}
 	}
 }

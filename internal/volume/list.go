@@ -6,10 +6,8 @@ import (
 	"io"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/dozo-server/dozo/internal/disk"
-	"github.com/dozo-server/dozo/internal/meta"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -35,6 +33,7 @@ type lister struct {
 	ready   *batch // entries not given yet from ready.next on; nil before the first
 	coming  chan *batch
 	batches int
+	partial bool  // found lacks what only the names were asked of
 	ended   error // why there are no more batches
 }
 
@@ -44,6 +43,7 @@ type batch struct {
 	entries [fullBatch]vfs.Entry
 	memos   [fullBatch]memo
 	n, next int
+	bare    bool  // entries have no attributes but those that names imply
 	err     error // with the last batch: io.EOF or what went wrong
 }
 
@@ -84,39 +84,50 @@ func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int
 	for n < len(entries) {
 		if l.ready == nil || l.ready.next == l.ready.n {
 			// What is there already is not kept waiting for more.
-			if n > 0 || !l.advance(ctx) {
+			if n > 0 || !l.advance(ctx, names) {
 				break
 			}
 		}
 		b := l.ready
+		if b.bare && !names {
+			if err := l.complete(b); err != nil {
+				return n, err
+			}
+		}
 		k := copy(entries[n:], b.entries[b.next:b.n])
 		b.next += k
 		n += k
 	}
 	if names {
 		for i := range entries[:n] {
-			entries[i].Attr = vfs.Attr{Type: entries[i].Attr.Type}
+			a := &entries[i].Attr
+			*a = vfs.Attr{Type: a.Type, Short: a.Short}
 		}
 	}
 	if n == 0 && len(entries) > 0 {
 		l.recycle() // nothing is kept for whoever leaves it open now
+		if l.ended == nil {
+			return 0, vfs.NewError("list", l.f.Path(), vfs.KindCanceled, context.Cause(ctx))
+		}
 		return 0, l.ended
 	}
 	return n, nil
 }
 
-// advance makes the next batch that holds something ready; false at the end.
-func (l *lister) advance(ctx context.Context) bool {
-	for l.ended == nil {
-		b := l.next(ctx)
+// advance makes the next batch that holds something ready; false at the end, and
+// when ctx is done before: then the enumeration can go on.
+func (l *lister) advance(ctx context.Context, names bool) bool {
+	for l.ended == nil && ctx.Err() == nil {
+		b := l.next(ctx, names)
 		l.recycle()
 		l.ready = b
+		l.partial = l.partial || b.bare
 		if b.err != nil {
 			l.end(b.err)
 		}
 		if b.n > 0 {
 			if l.ended == nil && l.batches > 1 {
-				l.prepare()
+				l.prepare(names)
 			}
 			return true
 		}
@@ -125,7 +136,7 @@ func (l *lister) advance(ctx context.Context) bool {
 }
 
 // next returns the next batch, the one in preparation if there is one.
-func (l *lister) next(ctx context.Context) *batch {
+func (l *lister) next(ctx context.Context, names bool) *batch {
 	l.batches++
 	if l.coming != nil {
 		b := <-l.coming
@@ -136,20 +147,20 @@ func (l *lister) next(ctx context.Context) *batch {
 	if l.batches == 1 {
 		size = firstBatch
 	}
-	return l.fill(ctx, size)
+	return l.fill(ctx, size, names)
 }
 
 // prepare has the next batch filled while the last one is used. It does not end
 // with the request that it is begun in; Close waits for it.
-func (l *lister) prepare() {
+func (l *lister) prepare(names bool) {
 	coming := make(chan *batch, 1)
 	l.coming = coming
-	go func() { coming <- l.fill(context.Background(), fullBatch) }()
+	go func() { coming <- l.fill(context.Background(), fullBatch, names) }()
 }
 
 func (l *lister) end(err error) {
 	l.ended = err
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) && !l.partial {
 		l.f.v.memory.put(l.f.key, l.found.folder())
 	}
 }
@@ -175,47 +186,60 @@ func (l *lister) Close() error {
 	return l.names.Close()
 }
 
-// fill reads a batch of at most size entries.
-func (l *lister) fill(ctx context.Context, size int) *batch {
+// fill reads a batch of at most size entries; with bare only their names.
+func (l *lister) fill(ctx context.Context, size int, bare bool) *batch {
 	ctx = context.WithoutCancel(ctx) // half a batch would be lost for the next request
 	b := batches.Get().(*batch)
-	b.n, b.next, b.err = 0, 0, nil
+	b.n, b.next, b.bare, b.err = 0, 0, bare, nil
 	if b.err = l.f.node.Hold("list"); b.err != nil {
 		return b
 	}
 	defer l.f.node.Drop()
-	n, err := l.names.Next(ctx, b.names[:size])
-	if vfs.IsKind(err, vfs.KindNotExist) { // the folder was removed
-		err = io.EOF
+	b.n, b.err = l.names.Next(ctx, b.names[:size])
+	if vfs.IsKind(b.err, vfs.KindNotExist) { // the folder was removed
+		b.err = io.EOF
 	}
-	b.err = err
-	l.look(b, n)
-
-	// What went away meanwhile is left out.
-	for i := range n {
-		if b.entries[i].Attr.Type == 0 {
-			continue
-		}
-		b.entries[b.n] = b.entries[i]
-		b.n++
-		l.found.add(b.memos[i])
-	}
+	l.look(b)
 	return b
 }
 
-// look finds the attributes of the first n entries of b, with several goroutines
-// if there are many.
-func (l *lister) look(b *batch, n int) {
+// complete finds the attributes of what is left of a batch that has only names.
+func (l *lister) complete(b *batch) error {
+	if err := l.f.node.Hold("list"); err != nil {
+		return err
+	}
+	defer l.f.node.Drop()
+	b.bare = false
+	l.look(b)
+	return nil
+}
+
+// look finds the attributes of the entries of b from next on, with several
+// goroutines if there are many. What went away meanwhile is left out.
+func (l *lister) look(b *batch) {
+	n := b.n - b.next
 	workers := min(maxWorkers, runtime.GOMAXPROCS(0), n/splitBatch)
-	if workers <= 1 {
-		l.lookAt(b, 0, n)
-		return
+	if workers <= 1 || b.bare {
+		l.lookAt(b, b.next, b.n)
+	} else {
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() { l.lookAt(b, b.next+w*n/workers, b.next+(w+1)*n/workers) })
+		}
+		wg.Wait()
 	}
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { l.lookAt(b, w*n/workers, (w+1)*n/workers) })
+	end := b.n
+	b.n = b.next
+	for i := b.next; i < end; i++ {
+		if b.entries[i].Attr.Type == 0 {
+			continue
+		}
+		b.names[b.n], b.entries[b.n] = b.names[i], b.entries[i]
+		b.n++
+		if !l.partial { // else it is of no use, and another batch may be in preparation
+			l.found.add(b.memos[i])
+		}
 	}
-	wg.Wait()
 }
 
 func (l *lister) lookAt(b *batch, from, to int) {
@@ -224,6 +248,9 @@ func (l *lister) lookAt(b *batch, from, to int) {
 		e := &b.names[i]
 		b.entries[i] = vfs.Entry{Name: e.Shown}
 		b.memos[i] = memo{}
+		if b.bare && l.f.byName(e, &b.entries[i].Attr) {
+			continue
+		}
 		m, err := l.f.lookAt(l.a, e, l.known, &at, looked, &b.entries[i].Attr)
 		if err != nil {
 			b.entries[i].Attr.Type = 0
@@ -231,82 +258,4 @@ func (l *lister) lookAt(b *batch, from, to int) {
 		}
 		b.memos[i] = m
 	}
-}
-
-// lookAt fills a with the attributes of the entry e of the folder f, as who sees
-// them. The id and what is stored are taken from known, probably from its place
-// at, if it has them. The memo that it returns is empty if what was found may
-// not be remembered.
-func (f *file) lookAt(who *account, e *names.Entry, known *folder, at *int, looked time.Time, a *vfs.Attr) (memo, error) {
-	st, err := f.node.StatAt(e.Name)
-	if err != nil {
-		return memo{}, err
-	}
-	if st.Type == vfs.TypeSymlink && !f.noFollow {
-		if err := f.lookThrough(who, e, a); !leadsNowhere(err) {
-			return memo{}, err
-		}
-	}
-	m, ok := known.find(&st, at)
-	if !ok {
-		if m, err = f.learn(e.Name, &st); err != nil {
-			return memo{}, err
-		}
-	}
-	f.fill(a, &st, m.info, e.Name, m.id)
-	a.Parent = f.id
-	if !ok && (st.Dev != f.dev || !meta.Settled(st.Changed, looked)) {
-		return memo{}, nil
-	}
-	return m, nil
-}
-
-// learn asks for what stat does not tell about the entry name of f.
-func (f *file) learn(name string, st *disk.Stat) (memo, error) {
-	h, err := f.node.HandleAt(name)
-	if err != nil {
-		return memo{}, err
-	}
-	system, err := f.systemAt(name, st.Dev)
-	if err != nil {
-		return memo{}, err
-	}
-	m := memo{ino: st.Ino, changed: st.Changed.UnixNano(), id: system.identify(h).id}
-	if st.Type == vfs.TypeFile || st.Type == vfs.TypeDir {
-		m.info, err = meta.ReadAt(f.node, name)
-	}
-	return m, err
-}
-
-// systemAt returns the system that the entry name of f is on: another than f's
-// if something is mounted there.
-func (f *file) systemAt(name string, dev uint64) (*system, error) {
-	if dev == f.dev {
-		return f.v.systems.of(f.node, dev)
-	}
-	n, err := f.node.Open(nil, name, disk.How{Flags: disk.PathOnly | disk.NoFollow})
-	if err != nil {
-		return nil, err
-	}
-	defer n.Close()
-	return f.v.systems.of(n, dev)
-}
-
-// Lookup implements vfs.File.
-func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact bool) (vfs.Entry, error) {
-	if f.typ != vfs.TypeDir {
-		return vfs.Entry{}, f.fail("lookup", vfs.KindNotDir)
-	}
-	if err := f.node.Hold("lookup"); err != nil {
-		return vfs.Entry{}, err
-	}
-	defer f.node.Drop()
-	a := f.v.account(c)
-	e, err := f.v.tree.Lookup(ctx, a.cred, f.place, name, exact)
-	if err != nil {
-		return vfs.Entry{}, err
-	}
-	found := vfs.Entry{Name: e.Shown}
-	_, err = f.lookAt(a, &e, nil, nil, time.Time{}, &found.Attr)
-	return found, err
 }

@@ -46,7 +46,8 @@ func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int
 		}
 		entries[n] = l.file.look(l.caller, p.e)
 		if names {
-			entries[n].Attr = vfs.Attr{Type: entries[n].Attr.Type}
+			a := &entries[n].Attr
+			*a = vfs.Attr{Type: a.Type, Short: a.Short}
 		}
 		n++
 	}
