@@ -18,6 +18,7 @@ import (
 // It is guarded by the folder's content.
 type clock struct {
 	seen    time.Time     // change time up to which the index is right
+	since   time.Time     // when that was first seen, by this machine's clock
 	young   bool          // seen was younger than its grain when the folder was read
 	suspect time.Time     // of the first own change since it was read; zero is none
 	last    time.Time     // of the last one
@@ -30,6 +31,11 @@ const (
 	// time as one that long before, on some file systems even where stamps
 	// are finer: a folder gets the stamp of the entry that came or went.
 	grain = 20 * time.Millisecond
+	// farGrain is the same of another machine, which may be kept waiting.
+	farGrain = 100 * time.Millisecond
+	// wholeGrain is that of file systems whose times are whole seconds, or even
+	// ones.
+	wholeGrain = 2 * time.Second
 
 	// A suspect folder of up to smallFolder names is read before each answer
 	// that a name is not there, in at most a fifth of the time.
@@ -42,14 +48,50 @@ const (
 	latestCost = 20
 )
 
-// reading notes that the folder n is going to be read.
-func (c *clock) reading(n *disk.Node) {
-	began := disk.Clock()
+// reading notes that the folder n is going to be read. elsewhere tells that
+// another machine gives its times.
+func (c *clock) reading(n *disk.Node, elsewhere bool) {
+	c.suspect, c.last = time.Time{}, time.Time{}
+	var stamps time.Time
+	if !elsewhere {
+		stamps = disk.Clock()
+	}
+	began := time.Now()
 	t, err := n.ChangeTime()
 	if err != nil {
-		return // the zero time is never seen again
+		c.seen = time.Time{} // which is never seen again
+		return
 	}
-	c.seen, c.young = t, began.Sub(t) < grain
+	c.begin(t, began, stamps)
+}
+
+// begin notes that the folder had the change time t when reading it began, by
+// this machine's clock. stamps is what the clock said then that gives change
+// times; where that is not known its zero value. There a time is past when it
+// was seen a while ago, however the clocks differ.
+func (c *clock) begin(t, began, stamps time.Time) {
+	switch {
+	case !stamps.IsZero():
+		c.young = stamps.Sub(t) < grainOf(t, grain)
+	default:
+		c.young = !t.Equal(c.seen) || began.Sub(c.since) < grainOf(t, farGrain)
+	}
+	c.see(t)
+}
+
+// see notes the change time t.
+func (c *clock) see(t time.Time) {
+	if !t.Equal(c.seen) {
+		c.seen, c.since = t, time.Now()
+	}
+}
+
+// grainOf is how long two changes may bear the same time t.
+func grainOf(t time.Time, grain time.Duration) time.Duration {
+	if t.Nanosecond() == 0 {
+		return wholeGrain
+	}
+	return grain
 }
 
 // built notes how long reading took.
@@ -68,17 +110,16 @@ func (c *clock) wrote(n *disk.Node) {
 	}
 	c.last = now
 	if t, err := n.ChangeTime(); err == nil {
-		c.seen = t
+		c.see(t)
 	} else {
 		c.seen = time.Time{}
 	}
 }
 
-// due reports whether a folder with so many names should be read although its
-// change time is the same.
-func (c *clock) due(names int) bool {
-	now := time.Now()
-	if c.young && (names <= smallFolder || now.Sub(c.seen) >= grain) {
+// due reports whether a folder with so many names should be read now although
+// its change time is the same.
+func (c *clock) due(names int, now time.Time) bool {
+	if c.young && (names <= smallFolder || now.Sub(c.since) >= grainOf(c.seen, farGrain)) {
 		return true
 	}
 	if c.suspect.IsZero() {
@@ -102,7 +143,7 @@ func (r *request) checkTime(d *dir) error {
 		return err
 	}
 	names, _ := d.size.load()
-	if !t.Equal(d.clock.seen) || d.clock.due(names) {
+	if !t.Equal(d.clock.seen) || d.clock.due(names, time.Now()) {
 		d.invalid.Store(true)
 	}
 	return nil

@@ -200,9 +200,10 @@ func (r *request) read(d *dir, n *disk.Node) error {
 		d.wasEmpty() // or may have been
 	}
 	d.names, d.prints = newIndex(t.fold, t.seed), nil
-	d.clock = clock{cost: d.clock.cost, next: d.clock.next}
-	if !d.watched() {
-		d.clock.reading(n)
+	if d.watched() {
+		d.clock = clock{cost: d.clock.cost, next: d.clock.next}
+	} else {
+		d.clock.reading(n, t.queues.elsewhere(d.id.dev))
 	}
 	f := filling{x: d.names}
 	err := readAll(n, func(e disk.DirEntry) {

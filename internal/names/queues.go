@@ -15,8 +15,14 @@ type queues struct {
 	way Coherence // of the root's
 
 	mu   sync.Mutex
-	next uint                // number of the next queue
-	byFS map[uint64][]*queue // by device; empty where there are none
+	next uint               // number of the next queue
+	byFS map[uint64]*system // by device
+}
+
+// system is what is known of a file system.
+type system struct {
+	queues    []*queue // none where it has none
+	elsewhere bool     // other machines may change it, whose clocks its times are from
 }
 
 const (
@@ -28,7 +34,7 @@ const (
 )
 
 func (s *queues) init(t *Tree) {
-	s.t, s.byFS = t, map[uint64][]*queue{}
+	s.t, s.byFS = t, map[uint64]*system{}
 }
 
 // begin opens the queues of the root's file system and returns the root's.
@@ -85,32 +91,41 @@ func (s *queues) of(id dirID, n *disk.Node) *queue {
 // disk that hangs must not keep others from being drained.
 func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
 	s.mu.Lock()
-	shards, ok := s.byFS[dev]
+	known := s.byFS[dev]
 	s.mu.Unlock()
-	if ok {
-		return shards
+	if known != nil {
+		return known.queues
 	}
 	kind := kindOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if shards, ok := s.byFS[dev]; ok {
-		return shards
+	if known := s.byFS[dev]; known != nil {
+		return known.queues
 	}
+	fs := &system{elsewhere: changesElsewhere(kind)}
 	count := 1
 	if len(s.byFS) == 0 {
 		count = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
 	}
-	if changesElsewhere(kind) {
+	if fs.elsewhere {
 		count = 0
 	}
 	for range count {
 		if q := s.open(); q != nil {
 			q.packable, q.restorable = packable(kind), restorable(kind)
-			shards = append(shards, q)
+			fs.queues = append(fs.queues, q)
 		}
 	}
-	s.byFS[dev] = shards
-	return shards
+	s.byFS[dev] = fs
+	return fs.queues
+}
+
+// elsewhere reports whether other machines may change the file system dev, which
+// was met.
+func (s *queues) elsewhere(dev uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byFS[dev] != nil && s.byFS[dev].elsewhere
 }
 
 // kindOf returns the kind of the file system that n is on, "" if the system
@@ -154,8 +169,8 @@ func (s *queues) open() *queue {
 func (s *queues) all() (all []*queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, shards := range s.byFS {
-		all = append(all, shards...)
+	for _, fs := range s.byFS {
+		all = append(all, fs.queues...)
 	}
 	return all
 }
@@ -178,8 +193,8 @@ func (t *Tree) drainAll() {
 func (s *queues) doubtOthers(dev uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for other, shards := range s.byFS {
-		for _, q := range shards {
+	for other, fs := range s.byFS {
+		for _, q := range fs.queues {
 			if other != dev {
 				q.doubt()
 			}

@@ -30,7 +30,7 @@ func (t *Tree) verify() {
 		if r.hold(d) {
 			if d.watched() {
 				r.verify(d)
-			} else if names, _ := d.size.load(); d.clock.due(names) {
+			} else if names, _ := d.size.load(); d.clock.due(names, time.Now()) {
 				r.build(d)
 			}
 		}
