@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -253,4 +254,67 @@ func cpuTime() time.Duration {
 	var r unix.Rusage
 	unix.Getrusage(unix.RUSAGE_SELF, &r)
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// TestListingIsCanceled gives a listing up again and again, each time to go on
+// from where it was, and for good in a folder whose entries are all gone by then.
+func TestListingIsCanceled(t *testing.T) {
+	dir := tempFolder(t)
+	const files = 3000
+	for i := range files {
+		if err := os.WriteFile(fmt.Sprintf("%s/%d", dir, i), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := open(t, dir, Options{})
+	f, err := v.Open(ctx, nil, "", vfs.OpenOptions{Access: vfs.ListDir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	begin := func() vfs.Lister {
+		l, err := f.List(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		return l
+	}
+	buf := make([]vfs.Entry, 1000)
+
+	seen := map[string]int{}
+	given := 0
+	for l, ended := begin(), false; !ended; {
+		n, err := l.Next(canceled, buf, false)
+		if vfs.IsKind(err, vfs.KindCanceled) {
+			given++
+			n, err = l.Next(ctx, buf, false)
+		}
+		if ended = errors.Is(err, io.EOF); err != nil && !ended {
+			t.Fatal(err)
+		}
+		for _, e := range buf[:n] {
+			seen[e.Name]++
+		}
+	}
+	for i := range files {
+		if n := seen[fmt.Sprint(i)]; n != 1 {
+			t.Errorf("%d is listed %d times", i, n)
+		}
+	}
+	if given < files/fullBatch {
+		t.Errorf("it was given up %d times", given)
+	}
+
+	l := begin()
+	for i := range files {
+		if err := os.Remove(fmt.Sprintf("%s/%d", dir, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := l.Next(canceled, buf, false); n != 0 || !vfs.IsKind(err, vfs.KindCanceled) {
+		t.Errorf("in an empty folder: %d entries, %v", n, err)
+	}
 }
