@@ -7,13 +7,18 @@ import (
 )
 
 // Quotas returns the quotas of the user and of the group that count on the file
-// system of n. Where there are none, or nobody tells, they have no limit.
-func (n *Node) Quotas(uid, gid uint32) (user, group Quota, err error) {
+// system of n. Where there are none, or nobody tells, they have no limit. The
+// user's own may be asked for by c, those of others by root alone.
+func (n *Node) Quotas(c *Cred, uid, gid uint32) (user, group Quota, err error) {
 	if err := n.begin(OpSpace, ""); err != nil {
 		return user, group, err
 	}
 	defer n.end()
-	return quota(n.fd, userQuota, uid), quota(n.fd, groupQuota, gid), nil
+	err = c.act(func() error {
+		user, group = quota(n.fd, userQuota, uid), quota(n.fd, groupQuota, gid)
+		return nil
+	})
+	return user, group, err
 }
 
 // Kinds of quotas, USRQUOTA and GRPQUOTA.

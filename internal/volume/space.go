@@ -24,7 +24,7 @@ func (v *Volume) Space(ctx context.Context, c *vfs.Caller, f vfs.File) (vfs.Spac
 	if a.isRoot() {
 		return space, nil // quotas don't bind root
 	}
-	user, group, err := g.node.Quotas(a.UID, a.GID)
+	user, group, err := g.node.Quotas(a.cred, a.UID, a.GID)
 	if err != nil {
 		return vfs.Space{}, err
 	}
