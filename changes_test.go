@@ -33,8 +33,8 @@ var (
 
 // besideShares are the packages that may change directories past the disk: they
 // write to the state folder, which no share may overlap, or are no part of the
-// server.
-var besideShares = []string{"auth", "cmd/dozo", "internal/bench", "internal/state", "internal/status", "tests"}
+// running server.
+var besideShares = []string{"auth", "cmd/dozo", "internal/bench", "internal/service", "internal/state", "internal/status", "tests"}
 
 // osChanges are functions of package os and methods of os.Root that change a
 // directory.

@@ -33,7 +33,7 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/disk internal/mount", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
 	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
 	{"internal/report", "", ""},
@@ -42,6 +42,7 @@ var rooms = []struct {
 	{"internal/discovery/wsd", "internal/discovery/link", ""},
 	{"internal/discovery/llmnr", "internal/discovery/link", "golang.org/x/net"},
 	{"internal/discovery/link", "", ""},
+	{"internal/service", "", "golang.org/x/sys"},
 	{"internal/config", "", "github.com/pelletier/go-toml"},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
@@ -49,7 +50,7 @@ var rooms = []struct {
 
 	// Protocols: what they mean by a message. They know no disk.
 	{"internal/smb", "auth vfs internal/share internal/lock internal/fold internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
-	{"internal/smb/rpc", "auth vfs internal/share internal/cursor", ""},
+	{"internal/smb/rpc", "auth vfs internal/share internal/ntlm internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
 
 	// What all protocols share: one open table over any tree of files.

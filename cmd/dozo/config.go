@@ -62,10 +62,12 @@ func (c *configCheckCmd) json(file string, err error) error {
 
 type configShowCmd struct {
 	settings
+	firstUserFlag
 	JSON bool `help:"Print JSON."`
 }
 
 func (c *configShowCmd) Run() error {
+	c.User = c.FirstUser
 	read, err := c.read()
 	if err == nil {
 		err = effective(read)

@@ -92,7 +92,7 @@ func uncHost(host string) string {
 // shellQuote quotes s where a shell would read it as more than a word.
 func shellQuote(s string) string {
 	special := func(r rune) bool {
-		return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~/:", r))
+		return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~/:=", r))
 	}
 	if s != "" && !strings.ContainsFunc(s, special) {
 		return s

@@ -23,6 +23,7 @@ type commands struct {
 	User    userCmd    `cmd:"" help:"Say who may log in; a running server knows at the next login."`
 	Config  configCmd  `cmd:"" help:"Check the configuration, or show what counts and why."`
 	Reload  reloadCmd  `cmd:"" help:"Have the running server read its configuration again."`
+	Service serviceCmd `cmd:"" help:"Have the machine start the server, at boot and when it has ended."`
 	Status  statusCmd  `cmd:"" help:"Show the sessions, shares and open files of the running server."`
 	Bench   benchCmd   `cmd:"" help:"Measure a folder, a server, or dozo itself."`
 	Version versionCmd `cmd:"" help:"Print the version."`

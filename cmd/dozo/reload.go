@@ -12,6 +12,7 @@ import (
 
 	"github.com/dozo-server/dozo"
 	"github.com/dozo-server/dozo/internal/config"
+	"github.com/dozo-server/dozo/internal/service"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
 )
@@ -54,6 +55,7 @@ type reloader struct {
 	srv      *dozo.Server
 	home     *state.Folder
 	log      *slog.Logger
+	tell     *service.Notifier
 
 	mu  sync.Mutex     // held over a reload
 	now *config.Config // which counts
@@ -63,6 +65,8 @@ type reloader struct {
 func (r *reloader) reload() *status.Reload {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.tell.Reloading()
+	defer r.tell.Ready()
 	answer := &status.Reload{Changed: []string{}, Restart: []string{}, Errors: []string{}}
 	defer r.report(answer)
 	next, err := r.settings.servable()

@@ -15,15 +15,20 @@ import (
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/mount"
+	"github.com/dozo-server/dozo/internal/service"
 	"github.com/dozo-server/dozo/internal/state"
 	"github.com/dozo-server/dozo/internal/status"
 )
 
-type serveCmd struct{ settings }
+type serveCmd struct {
+	settings
+	firstUserFlag
+}
 
 // Run serves until ctx ends. What could be wrong is looked at before anything
 // is written; the state folder is made last.
 func (c *serveCmd) Run(ctx context.Context) error {
+	c.User = c.FirstUser
 	p, err := c.servable()
 	if err != nil {
 		return err
@@ -80,10 +85,13 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	if p.config.Signing == config.SigningOffered {
 		srv.Signing = dozo.SigningOffered
 	}
-	r := &reloader{settings: &c.settings, srv: srv, home: home, log: log, now: p.config}
+	notifier := service.FromEnvironment()
+	r := &reloader{settings: &c.settings, srv: srv, home: home, log: log, tell: notifier, now: p.config}
 	ready := make(chan struct{})
 	r.onHangup(ctx, ready)
 	var found *discovery.Publisher
+	told := func() {}
+	ctx, cancel := context.WithCancel(ctx)
 	srv.Ready = func() {
 		if p.config.Discovery {
 			found = announce(ctx, srv, listeners, log)
@@ -96,8 +104,11 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		close(ready)
 		p.greet(user, listeners, refusal)
 		fmt.Println("dozo: ready")
+		told = tell(ctx, notifier, listeners)
 	}
 	err = srv.Serve(ctx, listeners...)
+	cancel()
+	told()
 	found.Stop()
 	return err
 }

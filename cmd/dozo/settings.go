@@ -20,12 +20,18 @@ type settings struct {
 	Folders   []string        `arg:"" optional:"" name:"[NAME=]DIR" help:"Folders to serve, beside the shares of the configuration; clients see NAME, or the folder's own name."`
 	Bind      []string        `help:"Addresses of this machine to listen at (default: all)." placeholder:"ADDR"`
 	SMB       *uint16         `name:"smb" help:"Port of SMB (default: 445 or, when that is refused, 4450)." placeholder:"PORT"`
-	User      string          `help:"Name of the first user, made when there is none (default: your login)." placeholder:"NAME"`
+	User      string          `kong:"-"` // see firstUserFlag
 	Guest     guestFlag       `help:"Let everybody in without a password, to read; with =write to change things, too. Shares of the configuration may say otherwise." placeholder:"write"`
 	ReadOnly  bool            `help:"Let nobody change anything in any share."`
 	Signing   *config.Signing `help:"Whether clients must sign what they send: required (default) or offered." placeholder:"required|offered"`
 	Discovery *bool           `help:"Let clients find the server without typing its address, unless it listens on this machine only (default: yes)." negatable:""`
 	Memory    config.Size     `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
+}
+
+// firstUserFlag is apart from the other settings, because to a command about
+// services --user is something else.
+type firstUserFlag struct {
+	FirstUser string `name:"user" help:"Name of the first user, made when there is none (default: your login)." placeholder:"NAME"`
 }
 
 // plan is what is to be served.

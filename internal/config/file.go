@@ -12,22 +12,30 @@ import (
 // DefaultPath returns the file that is read when none is named.
 func DefaultPath() (string, error) {
 	if os.Geteuid() == 0 {
-		if runtime.GOOS == "freebsd" {
-			return "/usr/local/etc/dozo/dozo.toml", nil
-		}
-		return "/etc/dozo/dozo.toml", nil
+		return RootPath(), nil
 	}
 	// The XDG rules say to pass over a relative path.
 	base := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(base) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("no configuration: %w; name one with --config FILE", err)
-		}
-		base = filepath.Join(home, ".config")
+	if filepath.IsAbs(base) {
+		return filepath.Join(base, "dozo", "dozo.toml"), nil
 	}
-	return filepath.Join(base, "dozo", "dozo.toml"), nil
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no configuration: %w; name one with --config FILE", err)
+	}
+	return HomePath(home), nil
 }
+
+// RootPath is the file that root's server reads.
+func RootPath() string {
+	if runtime.GOOS == "freebsd" {
+		return "/usr/local/etc/dozo/dozo.toml"
+	}
+	return "/etc/dozo/dozo.toml"
+}
+
+// HomePath is the file of who has that home and says nothing else.
+func HomePath(home string) string { return filepath.Join(home, ".config", "dozo", "dozo.toml") }
 
 // Read reads a file, or the one at DefaultPath for "", which need not be there.
 // The Config has what could be read even when there are Errors.

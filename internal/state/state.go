@@ -46,10 +46,7 @@ type header struct {
 // DefaultPath returns the state folder of the user who runs the program.
 func DefaultPath() (string, error) {
 	if os.Geteuid() == 0 {
-		if runtime.GOOS == "freebsd" {
-			return "/var/db/dozo", nil
-		}
-		return "/var/lib/dozo", nil
+		return RootPath(), nil
 	}
 	// The XDG rules say to pass over a relative path.
 	if base := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
@@ -59,8 +56,19 @@ func DefaultPath() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no state folder: %w; name one with --state DIR", err)
 	}
-	return filepath.Join(home, ".local", "state", "dozo"), nil
+	return HomePath(home), nil
 }
+
+// RootPath is the state folder of root.
+func RootPath() string {
+	if runtime.GOOS == "freebsd" {
+		return "/var/db/dozo"
+	}
+	return "/var/lib/dozo"
+}
+
+// HomePath is the state folder of who has that home and says nothing else.
+func HomePath(home string) string { return filepath.Join(home, ".local", "state", "dozo") }
 
 // Open opens the state folder at path and changes nothing. The error is
 // fs.ErrNotExist when there is none yet, which Create would make.
