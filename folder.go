@@ -53,4 +53,5 @@ var eventWords = map[names.EventKind]string{
 	names.Overflow:    "names: more changed at once than the system remembers; the folders are read again",
 	names.Unwatched:   "names: the folder can't be watched, so changes by local programs may be seen late",
 	names.Unannounced: "names: the folder changed and the system did not tell; it was read again",
+	names.Misnamed:    "names: the disk refused a change of case half-way; rename the first of the names to the second",
 }

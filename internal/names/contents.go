@@ -206,7 +206,9 @@ func (r *request) read(d *dir, n *disk.Node) error {
 		d.clock.reading(n, t.queues.elsewhere(d.id.dev))
 	}
 	f := filling{x: d.names}
+	left := thirds{}
 	err := readAll(n, func(e disk.DirEntry) {
+		left.see(e)
 		if d.prints == nil {
 			if f.add(e.Name, e.Type) && f.bytes() <= d.mayTake() {
 				return
@@ -221,6 +223,9 @@ func (r *request) read(d *dir, n *disk.Node) error {
 		}
 	}
 	d.charge()
+	if err == nil {
+		r.giveBack(d, n, left)
+	}
 	return err
 }
 

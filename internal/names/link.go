@@ -60,7 +60,7 @@ func (m *moving) linkOver(n *disk.Node, target found) error {
 	if st, err := m.tn.StatAt(target.name); err == nil && sameNode(st, m.st) {
 		return nil // it is n already
 	}
-	m.name = thirdName()
+	m.name = thirdName("")
 	if err := n.LinkNode(m.r.c, m.tn, m.name); err != nil {
 		return err
 	}

@@ -91,6 +91,9 @@ const (
 	Unwatched
 	// Unannounced: a folder changed and nobody told; it was read again.
 	Unannounced
+	// Misnamed: the first name stands for the second on disk, because the disk
+	// refused to give that back. Somebody should rename it.
+	Misnamed
 )
 
 // Stats is what a Tree did and holds.

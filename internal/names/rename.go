@@ -2,7 +2,6 @@ package names
 
 import (
 	"context"
-	"crypto/rand"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -177,23 +176,6 @@ func (m *moving) noReplace(name, newName string) error {
 	}
 	return err
 }
-
-// byThirdName changes the case of a name on a disk to which that is no change.
-func (m *moving) byThirdName() error {
-	third := thirdName()
-	if err := m.noReplace(m.name, third); err != nil {
-		return err
-	}
-	m.from.changes.Add(1)
-	err := m.noReplace(third, m.newName)
-	if err != nil {
-		m.noReplace(third, m.name)
-	}
-	return err
-}
-
-// thirdName returns a name that nobody has.
-func thirdName() string { return ownFolder + "-" + rand.Text() }
 
 // over replaces the target. On disk it may be spelled differently: it is
 // replaced in one step, and then its case is changed.
