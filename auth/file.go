@@ -22,9 +22,9 @@ import (
 //	  "users": [
 //	    {
 //	      "name": "ann",
-//	      "nt_hash": "32 hexadecimal digits",
-//	      "srp_salt": "32 of them",
-//	      "srp_verifier": "384 of them",
+//	      "nt_hash": "32 hexadecimal digits, if there is a password",
+//	      "srp_salt": "32 of them, if the password itself was there",
+//	      "srp_verifier": "384 of them, likewise",
 //	      "unix_user": "an account of the machine, where it is not ann",
 //	      "disabled": true
 //	    }
@@ -48,7 +48,7 @@ type file struct {
 
 type fileUser struct {
 	Name        string `json:"name"`
-	NTHash      string `json:"nt_hash"`
+	NTHash      string `json:"nt_hash,omitempty"`
 	SRPSalt     string `json:"srp_salt,omitempty"`
 	SRPVerifier string `json:"srp_verifier,omitempty"`
 	UnixUser    string `json:"unix_user,omitempty"`
@@ -135,14 +135,17 @@ func (u *fileUser) record() (Record, error) {
 		return Record{}, err
 	}
 	r := Record{Name: u.Name, UnixUser: u.UnixUser, Disabled: u.Disabled}
-	hash, err := unhex("nt_hash", u.NTHash, len(r.NTHash))
-	if err != nil {
-		return Record{}, err
+	if u.NTHash != "" {
+		hash, err := unhex("nt_hash", u.NTHash, len(r.NTHash))
+		if err != nil {
+			return Record{}, err
+		}
+		r.NTHash = [16]byte(hash)
 	}
-	r.NTHash = [16]byte(hash)
 	if u.SRPSalt == "" && u.SRPVerifier == "" {
 		return r, nil
 	}
+	var err error
 	if r.SRPSalt, err = unhex("srp_salt", u.SRPSalt, srpSaltSize); err != nil {
 		return Record{}, err
 	}
@@ -164,11 +167,13 @@ func format(users []Record) ([]byte, error) {
 	for i, r := range users {
 		f.Users[i] = fileUser{
 			Name:        r.Name,
-			NTHash:      hex.EncodeToString(r.NTHash[:]),
 			SRPSalt:     hex.EncodeToString(r.SRPSalt),
 			SRPVerifier: hex.EncodeToString(r.SRPVerifier),
 			UnixUser:    r.UnixUser,
 			Disabled:    r.Disabled,
+		}
+		if r.HasPassword() {
+			f.Users[i].NTHash = hex.EncodeToString(r.NTHash[:])
 		}
 	}
 	data, err := json.MarshalIndent(f, "", "  ")

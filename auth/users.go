@@ -22,6 +22,13 @@ type Users interface {
 	Identity(r Record) (*Identity, error)
 }
 
+// Changer is what Users may be as well, to let users change their passwords.
+type Changer interface {
+	// Change changes what is kept about a user, but not the name, and returns
+	// when that is safe. An error of change is returned, and nothing changed.
+	Change(name string, change func(*Record) error) error
+}
+
 // ErrUnknownUser is the error of a name that no user has.
 var ErrUnknownUser = errors.New("no such user")
 
@@ -34,11 +41,11 @@ type Record struct {
 	Name string // in the spelling of whoever added it
 
 	// NTHash is what NTLM checks. To whoever has it, it is as good as the
-	// password.
+	// password. Zero: there is no password yet, and no way to log in.
 	NTHash [16]byte
 
-	// SRPSalt and SRPVerifier are what SRP checks, empty where the record was
-	// imported without the password.
+	// SRPSalt and SRPVerifier are what SRP checks. They are empty where the hash
+	// came from another server, since only the password itself makes them.
 	SRPSalt, SRPVerifier []byte
 
 	// UnixUser is the account of this machine that the user acts as. Empty:
@@ -59,6 +66,9 @@ func NewRecord(name, password string) (Record, error) {
 	return r, err
 }
 
+// HasPassword reports whether there is a password to log in with.
+func (r *Record) HasPassword() bool { return r.NTHash != [16]byte{} }
+
 // SetPassword makes r check another password.
 func (r *Record) SetPassword(password string) error {
 	if err := checkPassword(password); err != nil {
@@ -68,6 +78,10 @@ func (r *Record) SetPassword(password string) error {
 	r.SRPSalt, r.SRPVerifier = newVerifier(r.Name, password)
 	return nil
 }
+
+// MinPassword is how many characters a password must have that its owner chooses
+// from afar. Whoever may run dozo user is free in that.
+const MinPassword = 8
 
 // maxName and maxPassword are in bytes. AFP has a byte for each length.
 const (

@@ -60,6 +60,22 @@ func TestLogin(t *testing.T) {
 		}
 		c.Sign(m) // the reflected one took a number
 	}
+	for range 3 { // what is between head and tail is secret
+		m := []byte("head secret tail")
+		sig := c.Seal(m, m[5:11])
+		if bytes.Contains(m, []byte("secret")) || !bytes.HasPrefix(m, []byte("head ")) {
+			t.Errorf("sealed = %q", m)
+		}
+		if !s.Unseal(m, m[5:11], sig) || string(m) != "head secret tail" {
+			t.Errorf("unsealed = %q", m)
+		}
+	}
+	m := []byte("head secret tail")
+	sig := s.Seal(m, m[5:11])
+	m[0]++
+	if c.Unseal(m, m[5:11], sig) {
+		t.Error("a change of what is not secret is not seen")
+	}
 }
 
 func TestRefusedLogins(t *testing.T) {

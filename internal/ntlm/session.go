@@ -49,10 +49,32 @@ func (s *Session) Verify(message, sig []byte) bool {
 	return hmac.Equal(m[:], sig)
 }
 
+// ResetCiphers begins encryption anew, while messages are counted on: what SPNEGO
+// asks for after it has signed with them ([MS-SPNG] 3.3.5.1).
+func (s *Session) ResetCiphers() {
+	s.send.reset()
+	s.receive.reset()
+}
+
+// Seal encrypts a part of the next message to the peer in its place and returns
+// the signature of the whole as it was: GSS_WrapEx.
+func (s *Session) Seal(message, part []byte) []byte {
+	m := s.send.seal(message, part)
+	return m[:]
+}
+
+// Unseal decrypts a part of the next message from the peer in its place and
+// reports whether sig is the signature of the whole: GSS_UnwrapEx.
+func (s *Session) Unseal(message, part, sig []byte) bool {
+	s.receive.cipher.XORKeyStream(part, part)
+	return s.Verify(message, sig)
+}
+
 // sealing makes the signatures of one direction ([MS-NLMP] 3.4, with extended
 // session security).
 type sealing struct {
 	signKey  [16]byte
+	sealKey  [16]byte
 	cipher   *rc4.Cipher // runs on from message to message
 	exchange bool        // checksums are encrypted
 	sequence uint32
@@ -69,20 +91,28 @@ func newSealing(key [16]byte, f flags, direction string) *sealing {
 	} else if f.has(flag56) {
 		strong = key[:7]
 	}
-	sealKey := derive(strong, "sealing")
-	return &sealing{
+	s := &sealing{
 		signKey:  derive(key[:], "signing"),
-		cipher:   newRC4(sealKey[:]),
+		sealKey:  derive(strong, "sealing"),
 		exchange: f.has(flagKeyExchange),
 	}
+	s.reset()
+	return s
 }
 
+func (s *sealing) reset() { s.cipher = newRC4(s.sealKey[:]) }
+
 // next returns the signature of the next message ([MS-NLMP] 3.4.4.2).
-func (s *sealing) next(message []byte) [16]byte {
+func (s *sealing) next(message []byte) [16]byte { return s.seal(message, nil) }
+
+// seal is next, and encrypts a part of the message ([MS-NLMP] 3.4.3). The
+// signature is of what it was, and encrypted behind it.
+func (s *sealing) seal(message, part []byte) [16]byte {
 	le := binary.LittleEndian
 	var sig [16]byte
 	le.PutUint32(sig[12:], s.sequence)
 	sum := hmacMD5(s.signKey[:], sig[12:], message)
+	s.cipher.XORKeyStream(part, part)
 	le.PutUint32(sig[0:], 1)
 	copy(sig[4:12], sum[:])
 	if s.exchange {

@@ -2,53 +2,126 @@ package smb
 
 import (
 	"errors"
+	"net"
+	"net/netip"
+	"strings"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/ntlm"
+	"github.com/dozo-server/dozo/internal/spnego"
 )
 
-// accounts lets ntlm ask the users of the server.
-type accounts struct{ users auth.Users }
+// attempt is one try to log in. It lets ntlm ask the users of the server, and
+// has the last word.
+type attempt struct {
+	server *Server
+	from   netip.Addr
+	found  auth.Record // the user, once that is known; no name: none has it
+}
+
+// attempt begins a try to log in on a connection.
+func (c *conn) attempt() *attempt { return &attempt{server: c.server, from: c.ip()} }
+
+// acceptor is the mechanism that l speaks.
+func (l *attempt) acceptor() *spnego.Acceptor {
+	return spnego.NewAcceptor(&ntlm.Server{
+		Name:     strings.ToUpper(l.server.config.Name),
+		Accounts: l,
+		Guests:   l.server.guests.Load(),
+	})
+}
 
 // NTHash is that of ntlm.Accounts. The domain is what the client claims; there
 // is one list of users whatever it is.
-func (a accounts) NTHash(user, _ string) ([16]byte, error) {
-	if a.users == nil {
+func (l *attempt) NTHash(user, _ string) ([16]byte, error) {
+	if l.server.config.Users == nil {
 		return [16]byte{}, ntlm.ErrUnknownUser
 	}
-	r, err := a.users.Lookup(user)
+	r, err := l.server.config.Users.Lookup(user)
 	switch {
 	case errors.Is(err, auth.ErrUnknownUser):
 		return [16]byte{}, ntlm.ErrUnknownUser
 	case err != nil:
 		return [16]byte{}, err
+	}
+	l.found = r
+	switch {
 	case r.Disabled:
 		return [16]byte{}, errDisabled
+	case !r.HasPassword():
+		return [16]byte{}, errNoPassword
 	}
 	return r.NTHash, nil
 }
 
-var errDisabled = errors.New("the user is disabled")
+var (
+	errDisabled   = errors.New("the user is disabled")
+	errNoPassword = errors.New("the user has no password yet; give it one with dozo user password")
+)
+
+// settle is told how the mechanism ended, with an outcome or an error, and
+// returns the error that counts: passwords are not to be guessed. What failed
+// before a password was looked at is no guess.
+func (l *attempt) settle(outcome *ntlm.Session, err error) error {
+	user := ""
+	switch e, known := errors.AsType[*ntlm.LogonError](err); {
+	case known && isGuess(e.Err):
+		user = e.User
+	case err != nil || outcome == nil || outcome.Anonymous || outcome.Guest:
+		return err
+	}
+	return l.judge(user, err)
+}
+
+// isGuess tells the reasons for which a login failed that a stranger can bring
+// about by trying passwords. A client can't tell one from the other.
+func isGuess(reason error) bool {
+	for _, r := range []error{ntlm.ErrWrongPassword, ntlm.ErrUnknownUser, errDisabled, errNoPassword} {
+		if errors.Is(reason, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge asks the guard about a password that was right, or wrong for a reason.
+func (l *attempt) judge(user string, wrong error) error {
+	exists := l.found.Name != ""
+	if exists {
+		user = l.found.Name
+	}
+	if held := l.server.config.Guard.Settle(user, exists, l.from, wrong == nil); held != nil {
+		return &ntlm.LogonError{User: user, Err: held}
+	}
+	return wrong
+}
 
 // identity is who has proved to be whom. An anonymous login always succeeds, as
 // it does on Windows, but without guests it opens no share, IPC$ neither.
-func (s *Server) identity(outcome *ntlm.Session) (*auth.Identity, error) {
+func (l *attempt) identity(outcome *ntlm.Session) (*auth.Identity, error) {
 	if outcome.Anonymous || outcome.Guest {
 		return &auth.Identity{Guest: true}, nil
 	}
-	r, err := s.config.Users.Lookup(outcome.User)
-	if err != nil {
-		return nil, err
-	}
-	return s.config.Users.Identity(r)
+	return l.server.config.Users.Identity(l.found)
 }
 
 // logRefusal writes the line about a refused login, which tells more than the
-// client is told.
+// client is told. Who is held back and goes on trying gets one for each wait.
 func (s *Server) logRefusal(c *conn, err error) {
+	if held, ok := errors.AsType[*auth.HeldError](err); ok && held.Told {
+		return
+	}
 	user, reason := "", err
 	if e, ok := errors.AsType[*ntlm.LogonError](err); ok {
 		user, reason = e.User, e.Err
 	}
 	s.config.Log.Warn("smb: login refused", "user", user, "address", c.address(), "reason", reason)
+}
+
+// ip is the client's address, the zero one if that is not of IP.
+func (c *conn) ip() netip.Addr {
+	if a, ok := c.nc.RemoteAddr().(*net.TCPAddr); ok {
+		return a.AddrPort().Addr()
+	}
+	return netip.Addr{}
 }

@@ -36,7 +36,8 @@ func (r *request) createPipe(m *smbwire.CreateRequest) (reply, error) {
 
 // rpcEnv is what the client can learn through pipes.
 func (r *request) rpcEnv() rpc.Env {
-	s, id := r.conn.server, r.session.identity.Load()
+	c, id := r.conn, r.session.identity.Load()
+	s := c.server
 	env := rpc.Env{
 		Name:    s.config.Name,
 		Machine: s.config.MachineSID,
@@ -53,6 +54,8 @@ func (r *request) rpcEnv() rpc.Env {
 	if !id.Guest {
 		env.User = id.User
 		env.Accounts = s.config.Accounts
+		env.Login = func() rpc.Login { return c.pipeLogin(id) }
+		env.ChangePassword = func(user string, n *rpc.NewPassword) uint32 { return c.changePassword(id, user, n) }
 	}
 	return env
 }

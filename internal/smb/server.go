@@ -16,13 +16,11 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
-	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/rpc"
 )
@@ -36,8 +34,12 @@ type Config struct {
 	// GUID identifies the server over restarts.
 	GUID [16]byte
 
-	// Users are asked at each login.
+	// Users are asked at each login. Who is an auth.Changer, too, lets them
+	// change their passwords.
 	Users auth.Users
+
+	// Guard holds back those who guess passwords. Nil: one of the server's own.
+	Guard *auth.Guard
 
 	// Shares are what is served.
 	Shares Shares
@@ -117,6 +119,9 @@ func NewServer(c Config) *Server {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	if c.Guard == nil {
+		c.Guard = auth.NewGuard(nil)
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{
 		config:    c,
@@ -131,11 +136,6 @@ func NewServer(c Config) *Server {
 	}
 	s.SetGuest(c.Guest)
 	return s
-}
-
-// logins is what a login that begins now is to know.
-func (s *Server) logins() *ntlm.Server {
-	return &ntlm.Server{Name: strings.ToUpper(s.config.Name), Accounts: accounts{s.config.Users}, Guests: s.guests.Load()}
 }
 
 // Serve accepts connections on l until ctx ends, Shutdown is called or l

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,11 +48,15 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// people are the users of a host. All have the password "secret".
+// people are the users of a host. All have the password "secret", but for "new",
+// who has none yet.
 type people []string
 
 func (p people) Lookup(name string) (auth.Record, error) {
 	for _, n := range p {
+		if strings.EqualFold(n, name) && n == "new" {
+			return auth.Record{Name: n}, nil
+		}
 		if strings.EqualFold(n, name) {
 			return auth.Record{Name: n, NTHash: auth.NTHash("secret"), Disabled: n == "disabled"}, nil
 		}
@@ -123,6 +128,13 @@ func newHost(t testing.TB, change ...func(*smb.Config)) *host {
 func requireSigning(c *smb.Config) { c.RequireSigning = true }
 func encryptAll(c *smb.Config)     { c.Encrypt = true }
 func guests(c *smb.Config)         { c.Guest = true }
+
+// patient lets everybody try as many wrong passwords as he likes: its clock goes
+// on by a day with each.
+func patient(c *smb.Config) {
+	var days atomic.Int64
+	c.Guard = auth.NewGuard(func() time.Time { return time.Unix(days.Add(1)*86400*2, 0) })
+}
 
 var anna = smbclient.Login{User: "anna", Password: "secret"}
 

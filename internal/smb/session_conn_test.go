@@ -312,7 +312,7 @@ func TestLoginTokensThatAreNone(t *testing.T) {
 // Failed logins leave nothing behind: a connection has room for some sessions
 // only, and would be full soon.
 func TestFailedLoginsAreForgotten(t *testing.T) {
-	h := newHost(t)
+	h := newHost(t, patient)
 	c := h.connect(t, smbclient.Options{})
 	for range 300 {
 		if _, err := c.Login(t.Context(), smbclient.Login{User: "anna", Password: "wrong"}); !errors.Is(err, smbwire.StatusLogonFailure) {

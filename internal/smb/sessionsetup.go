@@ -14,8 +14,14 @@ import (
 
 // login is a login in progress: the first one of a session, or a further one.
 type login struct {
+	attempt  *attempt
 	acceptor *spnego.Acceptor
 	preauth  smbcrypt.PreauthHash
+}
+
+func (c *conn) newLogin() *login {
+	a := c.attempt()
+	return &login{attempt: a, acceptor: a.acceptor(), preauth: c.negotiated.preauth}
 }
 
 // Bounds of the sessions of one connection, in progress or not.
@@ -39,7 +45,7 @@ func (r *request) sessionSetup(_ context.Context, m *smbwire.SessionSetupRequest
 	}
 	s := r.session
 	if s.login == nil {
-		s.login = &login{acceptor: spnego.NewAcceptor(c.server.logins()), preauth: c.negotiated.preauth}
+		s.login = c.newLogin()
 	}
 	token, done, err := s.login.accept(r, m.SecurityBuffer)
 	if err != nil {
@@ -90,7 +96,11 @@ func (l *login) accept(r *request, token []byte) (answer []byte, done bool, err 
 	if r.conn.negotiated.dialect == smbcrypt.Dialect311 {
 		l.preauth.Update(r.message)
 	}
-	return l.acceptor.Accept(token)
+	answer, done, err = l.acceptor.Accept(token)
+	if done || err != nil {
+		err = l.attempt.settle(l.acceptor.Session(), err)
+	}
+	return answer, done, err
 }
 
 // newSession makes a session that is still to be logged in.
@@ -119,7 +129,7 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	l := s.login
 	s.login = nil
 	outcome := l.acceptor.Session()
-	id, err := c.server.identity(outcome)
+	id, err := l.attempt.identity(outcome)
 	if err != nil {
 		return err
 	}
@@ -196,7 +206,10 @@ func (s *session) arm(m *smbwire.SessionSetupRequest, outcome *ntlm.Session, l *
 }
 
 // refuseLogin ends a login that failed, with a line for the administrator that
-// tells more than the client is told.
+// tells more than the client is told. Who is held back gets the status of a wrong
+// password and not STATUS_ACCOUNT_LOCKED_OUT, as from Windows: nobody learns that
+// his guess was not even looked at, and at that status Windows asks no person for
+// another password, although its own first tries may have brought it about.
 func (r *request) refuseLogin(err error) error {
 	s := r.session
 	s.login = nil

@@ -110,6 +110,7 @@ func (a *Acceptor) proceed(token []byte) ([]byte, error) {
 			return nil, ErrMIC
 		}
 		r.mic = s.Sign(a.mechanisms)
+		s.ResetCiphers()
 	}
 	return r.encode(), nil
 }

@@ -66,8 +66,11 @@ func (i *Initiator) conclude(token []byte) error {
 	if m.state != stateCompleted {
 		return ErrRefused
 	}
-	if s := i.Session(); m.mic != nil && s.CanSign() && !s.Verify(listOf(oidNTLM), m.mic) {
-		return ErrMIC
+	if s := i.Session(); m.mic != nil && s.CanSign() {
+		if !s.Verify(listOf(oidNTLM), m.mic) {
+			return ErrMIC
+		}
+		s.ResetCiphers()
 	}
 	return nil
 }

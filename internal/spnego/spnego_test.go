@@ -142,6 +142,12 @@ func TestLogin(t *testing.T) {
 		if !tt.guest && s.Key != i.Session().Key {
 			t.Errorf("%q: the keys differ", tt.user)
 		}
+		if m := []byte("secret"); s.CanSign() {
+			sig := i.Session().Seal(m, m)
+			if !s.Unseal(m, m, sig) || string(m) != "secret" {
+				t.Errorf("%q: unsealed %q", tt.user, m)
+			}
+		}
 		if _, _, err := a.Accept(token); !errors.Is(err, ErrOrder) {
 			t.Errorf("%q: a token after the end: %v", tt.user, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/hexdump"
+	"github.com/dozo-server/dozo/internal/ntlm"
 )
 
 // people are the accounts of a machine with two of each.
@@ -34,8 +35,43 @@ func (people) GroupID(name string) (uint32, bool) {
 func testEnv() Env {
 	return Env{
 		Name: "FILES", User: "ann", Machine: [3]uint32{1, 2, 3}, Accounts: people{},
-		Shares: func() []Share { return []Share{{"Films", "to watch"}, {"Über", ""}} },
+		Shares:         func() []Share { return []Share{{"Films", "to watch"}, {"Über", ""}} },
+		Login:          func() Login { return &annsLogin{(&ntlm.Server{Name: "FILES", Accounts: ann{}}).NewAcceptor()} },
+		ChangePassword: annsPassword,
 	}
+}
+
+// ann is a list of users with one.
+type ann struct{}
+
+func (ann) NTHash(user, _ string) ([16]byte, error) {
+	if user != "ann" {
+		return [16]byte{}, ntlm.ErrUnknownUser
+	}
+	return ntlm.Hash("Secret77"), nil
+}
+
+// annsLogin is a login with bare NTLM.
+type annsLogin struct{ *ntlm.Acceptor }
+
+func (l *annsLogin) Accept(token []byte) ([]byte, *ntlm.Session, error) {
+	answer, err := l.Acceptor.Accept(token)
+	return answer, l.Session(), err
+}
+
+// annsPassword lets ann change her password, which stays as it is, to one that
+// is long enough.
+func annsPassword(user string, n *NewPassword) uint32 {
+	password, right := n.Open(ntlm.Hash("Secret77"))
+	switch {
+	case user != "ann":
+		return statusAccessDenied
+	case !right:
+		return 0xC000006A // STATUS_WRONG_PASSWORD
+	case len(password) < 8:
+		return statusPasswordRestriction
+	}
+	return statusOK
 }
 
 // client speaks to a pipe as a client does.
@@ -153,7 +189,7 @@ func (c *client) must(operation uint16, stub []byte) []byte {
 	return results
 }
 
-func equal(t *testing.T, what string, got []byte, want string) {
+func equal(t testing.TB, what string, got []byte, want string) {
 	t.Helper()
 	if w := hexdump.Bytes(t, want); !bytes.Equal(got, w) {
 		t.Errorf("%s =\n%x, want\n%x", what, got, w)

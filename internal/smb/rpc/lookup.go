@@ -174,8 +174,10 @@ func lookupNames(operation uint16) method {
 }
 
 // readNames reads a count and an array of RPC_UNICODE_STRING.
-func readNames(in *decoder) ([]string, error) {
-	n := in.u32()
+func readNames(in *decoder) ([]string, error) { return readNamesOf(in, in.u32()) }
+
+// readNamesOf reads an array of n RPC_UNICODE_STRING.
+func readNamesOf(in *decoder, n uint32) ([]string, error) {
 	if in.u32() != n || n > maxLookup {
 		in.Failf("%d names", n)
 		return nil, in.Err()

@@ -1,22 +1,17 @@
 package rpc
 
-import (
-	"crypto/rand"
-	"slices"
-)
-
 // lsarpc tells what the machine is called ([MS-LSAD]) and who SIDs and names
 // stand for ([MS-LSAT]).
 var lsarpc = iface{
 	id: syntax{parts(0x12345778, 0x1234, 0xabcd, [8]byte{0xef, 0x00, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab}), 0},
 	methods: map[uint16]method{
-		0:  closePolicy,
-		6:  openPolicy,
+		0:  closeHandle,
+		6:  openHandle, // LsarOpenPolicy
 		7:  queryPolicy,
 		11: denied, // LsarEnumerateAccounts
 		14: lookupNames(14),
 		15: lookupSIDs(15),
-		44: openPolicy, // LsarOpenPolicy2
+		44: openHandle, // LsarOpenPolicy2
 		45: getUserName,
 		46: queryPolicy, // LsarQueryInformationPolicy2
 		57: lookupSIDs(57),
@@ -34,49 +29,6 @@ const (
 	statusInvalidParameter = 0xC000000D
 	statusNoneMapped       = 0xC0000073
 )
-
-// maxHandles bounds the policies that a client has open on one pipe.
-const maxHandles = 64
-
-// openPolicy is LsarOpenPolicy and LsarOpenPolicy2 ([MS-LSAD] 3.1.4.4.1). What
-// the client asks for in them is of no matter: a policy can only be read.
-func openPolicy(c *call) error {
-	p := c.pipe
-	if len(p.handles) == maxHandles {
-		return faultNoMemory
-	}
-	var h uuid
-	rand.Read(h[:])
-	p.handles = append(p.handles, h)
-	c.out.u32(0)
-	c.out.Bytes(h[:])
-	c.out.u32(statusOK)
-	return nil
-}
-
-// handle reads the handle of a policy, which must be open.
-func (c *call) handle() (uuid, error) {
-	var h uuid
-	c.in.u32()
-	c.in.Copy(h[:])
-	if !slices.Contains(c.pipe.handles, h) {
-		return h, faultContext
-	}
-	return h, c.in.Err()
-}
-
-// closePolicy is LsarClose ([MS-LSAD] 3.1.4.9.4).
-func closePolicy(c *call) error {
-	h, err := c.handle()
-	if err != nil {
-		return err
-	}
-	i := slices.Index(c.pipe.handles, h)
-	c.pipe.handles = slices.Delete(c.pipe.handles, i, i+1)
-	c.out.Zero(20) // the handle of nothing
-	c.out.u32(statusOK)
-	return nil
-}
 
 // The classes of information that are known ([MS-LSAD] 2.2.4.1).
 const (
@@ -167,9 +119,13 @@ func (c *call) counted(s string) {
 
 // skipCounted reads a unique pointer to an RPC_UNICODE_STRING.
 func (c *call) skipCounted() {
-	if !c.in.pointer() {
-		return
+	if c.in.pointer() {
+		c.countedText()
 	}
-	c.in.u32() // lengths
-	c.in.optional()
+}
+
+// countedText reads an RPC_UNICODE_STRING, "" where there is none.
+func (c *call) countedText() string {
+	c.in.u32() // lengths, which the array behind has too
+	return c.in.optional()
 }

@@ -24,9 +24,10 @@ const (
 )
 
 const (
-	flagFirst  = 0x01
-	flagLast   = 0x02
-	flagObject = 0x80 // an object's UUID stands before the arguments
+	flagFirst      = 0x01
+	flagLast       = 0x02
+	flagSignHeader = 0x04 // in a bind and its answer: signatures are of whole packets
+	flagObject     = 0x80 // an object's UUID stands before the arguments
 )
 
 // header is what all packets begin with ([C706] 12.6.3.1):
@@ -75,7 +76,7 @@ func (h *header) encode(w *cursor.Writer) {
 	w.U8(h.flags)
 	w.U32(littleEndian)
 	w.U16(uint16(h.length))
-	w.U16(0)
+	w.U16(uint16(h.auth))
 	w.U32(h.call)
 }
 

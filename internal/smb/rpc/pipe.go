@@ -33,8 +33,9 @@ type Pipe struct {
 	contexts    map[uint16]*iface // that were accepted
 	maxFragment int
 	group       uint32
+	security    security
 	pending     request
-	handles     []uuid // policies that are open
+	handles     []uuid // that are open
 }
 
 // request is a call whose packets are coming in.

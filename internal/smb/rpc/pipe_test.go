@@ -14,14 +14,14 @@ import (
 // CVE-2017-7494 and CVE-2023-3961: a pipe's name is not a path.
 func TestOnlyThePipesOfTheTableExist(t *testing.T) {
 	for _, name := range []string{
-		"", "samr", "spoolss", "srvsvc\x00", "srvsvc/", `\srvsvc`, `pipe\srvsvc`, "../srvsvc", "/tmp/x.so",
+		"", "netlogon", "spoolss", "srvsvc\x00", "srvsvc/", `\srvsvc`, `pipe\srvsvc`, "../srvsvc", "/tmp/x.so",
 		"../../x", `..\..\x`, "/dev/null", ".", strings.Repeat("a", 1<<20),
 	} {
 		if p, err := Open(name, testEnv()); p != nil || !vfs.IsKind(err, vfs.KindNotExist) {
 			t.Errorf("Open(%.20q) = %v, %.80v", name, p, err)
 		}
 	}
-	for _, name := range []string{"srvsvc", "SRVSVC", "WksSvc", "lsarpc"} {
+	for _, name := range []string{"srvsvc", "SRVSVC", "WksSvc", "lsarpc", "SAMR"} {
 		if _, err := Open(name, testEnv()); err != nil {
 			t.Errorf("Open(%s): %v", name, err)
 		}
@@ -312,6 +312,9 @@ func FuzzCall(f *testing.F) {
 	f.Add(hexdump.Bytes(f, enumerate))
 	f.Add(hexdump.Bytes(f, sidArguments))
 	f.Add(hexdump.Bytes(f, nameArguments))
+	f.Add(hexdump.Bytes(f, zeroHandle+namesInDomain))
+	f.Add(hexdump.Bytes(f, zeroHandle+"00000000 04000000 01 04 000000000005 15000000 01000000 02000000 03000000"))
+	f.Add(newPassword("ann", "Secret77", "Another88"))
 	f.Fuzz(func(t *testing.T, stub []byte) {
 		for name, ifaces := range pipes {
 			c := open(t, name).bind()

@@ -1,12 +1,13 @@
 // Package rpc answers the remote procedure calls that clients make through
-// named pipes: which shares a server has, what it is called, and who the owner
-// of a file is.
+// named pipes: which shares a server has, what it is called, who the owner of a
+// file is, and that a user wants another password.
 //
-// A Pipe is a connection of DCE/RPC (pipe.go, pdu.go). Its calls are rows in
-// the table of an interface (srvsvc.go, wkssvc.go, lsarpc.go, dssetup.go) and read and
-// write their arguments as NDR (ndr.go). Nothing here waits or touches a disk,
-// but for the accounts of the machine. Only the three pipes of the table exist:
-// a name that a client sends never becomes a path.
+// A Pipe is a connection of DCE/RPC (pipe.go, pdu.go, security.go). Its calls are
+// rows in the table of an interface (srvsvc.go, wkssvc.go, lsarpc.go, dssetup.go,
+// samr.go) and read and write their arguments as NDR (ndr.go). Nothing here waits
+// or touches a disk, but for the accounts of the machine and the list of users.
+// Only the four pipes of the table exist: a name that a client sends never becomes
+// a path.
 package rpc
 
 import (
@@ -30,6 +31,15 @@ type Env struct {
 	// Accounts knows the machine's users and groups. Nil, as for guests:
 	// none of them is told.
 	Accounts Accounts
+
+	// Login begins a login of the pipe's own, by which the caller proves once
+	// more who he is. Nil: there are none.
+	Login func() Login
+
+	// ChangePassword gives a user, as a client spelt it, another password, if
+	// that is who calls. It returns the status for the client ([MS-ERREF] 2.3).
+	// Nil: nobody's is changed.
+	ChangePassword func(user string, n *NewPassword) (status uint32)
 }
 
 // workgroup is that of servers that are in no domain.
@@ -55,6 +65,7 @@ var pipes = map[string][]*iface{
 	"srvsvc": {&srvsvc},
 	"wkssvc": {&wkssvc},
 	"lsarpc": {&lsarpc, &dssetup},
+	"samr":   {&samr},
 }
 
 // Open opens a pipe by the name a client gave, whatever its case. For all

@@ -1,0 +1,92 @@
+package smb
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/ntlm"
+	"github.com/dozo-server/dozo/internal/smb/rpc"
+	"github.com/dozo-server/dozo/internal/smb/smbwire"
+)
+
+var (
+	errNotTheirs        = errors.New("it is another user's")
+	errTooShort         = fmt.Errorf("the new one has less than %d characters", auth.MinPassword)
+	errFixed            = errors.New("this list of users can't be changed")
+	errChangedMeanwhile = errors.New("it was changed meanwhile")
+)
+
+// changePassword gives the user of a session, who may spell his name in any
+// way, another password, and returns the status that tells how it went. Proving
+// the old one is a login in all but name, so guesses are held back here, too.
+func (c *conn) changePassword(id *auth.Identity, user string, n *rpc.NewPassword) uint32 {
+	status, err := c.tryChange(id, user, n)
+	log := c.server.config.Log.With("user", id.User, "address", c.address())
+	held, isHeld := errors.AsType[*auth.HeldError](err)
+	switch {
+	case err == nil:
+		log.Info("smb: password changed")
+	case !isHeld || !held.Told:
+		log.Warn("smb: password not changed", "reason", err)
+	}
+	return uint32(status)
+}
+
+func (c *conn) tryChange(id *auth.Identity, user string, n *rpc.NewPassword) (smbwire.Status, error) {
+	a := c.attempt()
+	old, err := a.NTHash(user, "")
+	switch {
+	case err != nil:
+		return smbwire.StatusAccessDenied, err
+	case a.found.Name != id.User:
+		return smbwire.StatusAccessDenied, errNotTheirs
+	}
+	password, right := n.Open(old)
+	var wrong error
+	if !right {
+		wrong = ntlm.ErrWrongPassword
+	}
+	if err := a.judge(id.User, wrong); err != nil {
+		return smbwire.StatusWrongPassword, err
+	}
+	fresh := a.found
+	if utf8.RuneCountInString(password) < auth.MinPassword {
+		return smbwire.StatusPasswordRestriction, errTooShort
+	}
+	if err := fresh.SetPassword(password); err != nil {
+		return smbwire.StatusPasswordRestriction, err
+	}
+	changer, ok := c.server.config.Users.(auth.Changer)
+	if !ok {
+		return smbwire.StatusNotSupported, errFixed
+	}
+	err = changer.Change(fresh.Name, func(r *auth.Record) error {
+		if r.NTHash != old {
+			return errChangedMeanwhile
+		}
+		r.NTHash, r.SRPSalt, r.SRPVerifier = fresh.NTHash, fresh.SRPSalt, fresh.SRPVerifier
+		return nil
+	})
+	return statusOfChange(err), err
+}
+
+// statusOfChange is the status of a change that the list of users has refused.
+func statusOfChange(err error) smbwire.Status {
+	switch {
+	case err == nil:
+		return smbwire.StatusOK
+	case errors.Is(err, errChangedMeanwhile):
+		return smbwire.StatusWrongPassword
+	case errors.Is(err, syscall.EROFS):
+		return smbwire.StatusMediaWriteProtected
+	case errors.Is(err, syscall.ENOSPC):
+		return smbwire.StatusDiskFull
+	case errors.Is(err, fs.ErrPermission):
+		return smbwire.StatusAccessDenied
+	}
+	return smbwire.StatusInternalError
+}
