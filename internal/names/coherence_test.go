@@ -495,6 +495,61 @@ func TestWatchLimit(t *testing.T) {
 	}
 }
 
+// TestWatchLimitIsRaised refuses a folder's watch for a while: it is tried again
+// less and less often, which costs nothing else, and once it works changes are
+// seen by it.
+func TestWatchLimitIsRaised(t *testing.T) {
+	f, h := hookedFixture(t, t.TempDir(), Options{})
+	tries, refuse := 0, true
+	h.set(func(c disk.Call) unix.Errno {
+		if c.Op != disk.OpWatch || c.Path != "d" {
+			return 0
+		}
+		if tries++; refuse {
+			return unix.ENOSPC
+		}
+		return 0
+	})
+	f.mkdir("d")
+	f.create("d/File")
+	time.Sleep(2 * grain) // its time is past, so it needs not be read again
+	f.open("d/none")
+	var d *dir
+	for _, c := range f.allDirs() {
+		if c.name == "d" {
+			d = c
+		}
+	}
+	builds := f.Stats().Builds
+	for i, want := range []time.Duration{2, 4, 8, 16, 32, 60, 60} {
+		expect(t, "while it waits", f.open("D/FILE"), "d/File")
+		if tries != i+1 {
+			t.Fatalf("it was tried %d times, want %d", tries, i+1)
+		}
+		d.unwatched.Store(1) // as if that time had come
+		expect(t, "refused again", f.open("D/none"), bracket(vfs.KindNotExist))
+		if d.patience != want*time.Second || d.mayWatch() {
+			t.Errorf("refused %d times, it waits for %v", tries, d.patience)
+		}
+	}
+	if got := f.Stats().Builds; got != builds {
+		t.Errorf("the folder was read %d times meanwhile", got-builds)
+	}
+	refuse = false
+	before := f.Stats().Fanotify + f.Stats().Inotify
+	d.unwatched.Store(1)
+	p := startLocal(t)
+	for _, name := range []string{"One", "Two"} {
+		if err := p.do("put", f.path("d/"+name)); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "made locally", f.open("D/"+strings.ToUpper(name)), "d/"+name)
+	}
+	if s := f.Stats(); s.Fanotify+s.Inotify != before+1 || s.Builds != builds+1 {
+		t.Errorf("%d folders are watched, %d before; read %d times", s.Fanotify+s.Inotify, before, s.Builds-builds)
+	}
+}
+
 // TestSmallBudget runs with one megabyte.
 func TestSmallBudget(t *testing.T) {
 	if testing.Short() {

@@ -55,7 +55,8 @@ type dir struct {
 	watching  sync.Mutex
 	watchGen  atomic.Uint64 // the queue's generation then; 0 is never
 	watchID   disk.Handle   // guarded by watching
-	unwatched atomic.Bool   // it can't be
+	unwatched atomic.Int64  // it can't be, and is not to be tried before this, in nanoseconds of now; 0: it was not refused
+	patience  time.Duration // how long that was put off last, guarded by watching
 
 	// Guarded by Tree.shape.
 	parent   *dir

@@ -10,7 +10,7 @@ import (
 // caller may search it. When nothing changed it costs one drain a request and
 // no other system call, but for folders that can be put back.
 func (r *request) enter(d *dir) error {
-	if d.q != nil && !d.unwatched.Load() {
+	if d.q != nil && d.mayWatch() {
 		r.drain(d.q)
 		if !d.watched() {
 			r.watch(d)

@@ -3,6 +3,7 @@ package names
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dozo-server/dozo/internal/disk"
 )
@@ -129,7 +130,7 @@ func (r *request) watch(d *dir) {
 	d.watching.Lock()
 	defer d.watching.Unlock()
 	gen := d.q.gen.Load()
-	if d.watchGen.Load() == gen || d.unwatched.Load() {
+	if d.watchGen.Load() == gen || !d.mayWatch() {
 		return
 	}
 	n, err := r.node(d)
@@ -142,17 +143,36 @@ func (r *request) watch(d *dir) {
 		d.q.dirs[h] = d
 		d.watchID = h
 	})
-	d.t.shape.Lock()
-	d.doubtChildren()
-	d.t.shape.Unlock()
-	d.forgetPasses()
-	d.invalid.Store(true)
+	if again := d.unwatched.Load() != 0; err == nil || !again {
+		d.t.shape.Lock()
+		d.doubtChildren()
+		d.t.shape.Unlock()
+		d.forgetPasses()
+		d.invalid.Store(true)
+	}
 	if err == nil {
 		d.watchGen.Store(gen)
+		d.unwatched.Store(0)
+		d.patience = 0
 		return
 	}
-	d.unwatched.Store(true)
+	d.patience = min(max(2*d.patience, firstPatience), lastPatience)
+	d.unwatched.Store(now() + int64(d.patience))
 	d.t.unwatched.Do(func() { d.t.reportOf(Unwatched, d) })
+}
+
+// A folder that can't be watched, for which the reason mostly is a limit of the
+// system, is tried again after a while: somebody may raise it, or others need
+// less.
+const (
+	firstPatience = time.Second
+	lastPatience  = time.Minute
+)
+
+// mayWatch reports whether it is worth trying to watch d.
+func (d *dir) mayWatch() bool {
+	until := d.unwatched.Load()
+	return until == 0 || now() >= until
 }
 
 // unwatch ends the watch of d, which nobody uses. Somebody may have found the
