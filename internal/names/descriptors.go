@@ -38,34 +38,39 @@ func (s *Descriptors) Open() int {
 	return len(s.open)
 }
 
-// opened notes that d has a node, and closes another's if there are too many.
+// opened notes that d has a node, and closes others' if there are too many.
 func (s *Descriptors) opened(d *dir) {
 	s.mu.Lock()
 	given := s.take(d)
 	s.mu.Unlock()
-	if given != nil { // what waits for a disk does so here
-		given.Close()
+	for _, n := range given { // what waits for a disk does so here
+		n.Close()
 	}
 }
 
-// take is opened; it returns the node to close, if there is one.
-func (s *Descriptors) take(d *dir) (given *disk.Node) {
+// maxSteps bounds how far the hand goes at a time: all Trees wait for it. Where
+// it finds none in so many, the limit is exceeded until it has come round.
+const maxSteps = 256
+
+// take is opened; it returns the nodes to close.
+func (s *Descriptors) take(d *dir) (given []*disk.Node) {
 	if d.place != 0 {
 		return nil
 	}
-	for try := 0; len(s.open) >= s.limit && try < 2*len(s.open); try++ {
+	for step := 0; len(s.open) >= s.limit && step < min(2*len(s.open), maxSteps); step++ {
 		s.hand %= len(s.open)
 		other := s.open[s.hand]
 		s.hand++
 		if n, ok := other.giveUpNode(); ok {
-			s.open[other.place-1] = d
-			d.place, other.place = other.place, 0
-			return n
+			s.remove(other)
+			if n != nil {
+				given = append(given, n)
+			}
 		}
 	}
 	s.open = append(s.open, d)
 	d.place = len(s.open)
-	return nil
+	return given
 }
 
 // closed notes that d, which leaves the cache, has no node any more.

@@ -94,6 +94,36 @@ func TestTreesShareDescriptors(t *testing.T) {
 	}
 }
 
+// TestTheHandStopsAfterAWhile opens many folders that are all in use: no open
+// looks at all of them. Once they are not, there are few again.
+func TestTheHandStopsAfterAWhile(t *testing.T) {
+	s, tree := NewDescriptors(8), new(Tree)
+	opened := func() *dir {
+		d := &dir{t: tree, attached: true}
+		d.pins.Store(1)
+		before := s.hand
+		s.opened(d)
+		if steps := s.hand - before; steps > maxSteps {
+			t.Fatalf("%d of %d folders were looked at", steps, len(s.open))
+		}
+		s.hand = 0 // or it would go round
+		return d
+	}
+	all := make([]*dir, 20*maxSteps)
+	for i := range all {
+		all[i] = opened()
+	}
+	for _, d := range all {
+		d.pins.Store(0)
+	}
+	for range 30 {
+		opened()
+	}
+	if n := s.Open(); n > 8+30 { // these are in use
+		t.Errorf("%d folders are open", n)
+	}
+}
+
 // TestNoRebuildForALocalWriter has a local process write all the time, also
 // while the folder is read: it is read once.
 func TestNoRebuildForALocalWriter(t *testing.T) {
