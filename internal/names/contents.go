@@ -198,6 +198,8 @@ func (r *request) read(d *dir, n *disk.Node) error {
 	t := r.t
 	if d.names == nil || d.names.live == 0 {
 		d.wasEmpty() // or may have been
+	} else {
+		d.askFolding(n)
 	}
 	d.names, d.prints = newIndex(t.fold, t.seed), nil
 	if d.watched() {

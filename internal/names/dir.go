@@ -45,6 +45,7 @@ type dir struct {
 	keeper atomic.Pointer[keeper]
 	attrs  atomic.Uint64 // counts changes of the attributes
 	folds  atomic.Int32  // whether the disk folds names here by itself: see folds.go
+	empty  atomic.Bool   // the folder may have been, since that was asked
 	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt
 	ready  atomic.Bool   // there is an index, and nobody is building it
 	size   size          // of the index, for others to see

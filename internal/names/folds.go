@@ -17,11 +17,12 @@ import (
 // mayFold reports whether the disk may know an entry of d by other spellings
 // than the one that is stored.
 func (r *request) mayFold(d *dir) bool {
-	if d.folds.Load() == foldsUnasked {
+	if d.folds.Load() == foldsUnasked || d.empty.Load() {
 		n, err := r.node(d)
 		if err != nil {
 			return true
 		}
+		d.empty.Store(false) // first, or what happens meanwhile would be forgotten
 		d.folds.Store(foldsAsTold[n.Folds()])
 	}
 	return d.folds.Load() != foldsNot
@@ -29,11 +30,19 @@ func (r *request) mayFold(d *dir) bool {
 
 var foldsAsTold = [...]int32{disk.FoldsUntold: foldsUntold, disk.FoldsNot: foldsNot, disk.FoldsSome: foldsItself}
 
-// wasEmpty forgets whether the disk folds names in d: an empty folder may be told
-// to, or not to.
+// wasEmpty has it asked anew whether the disk folds names in d: an empty folder
+// may be told to, or not to.
 func (d *dir) wasEmpty() {
 	if d.folds.Load() != foldsUntold {
-		d.folds.Store(foldsUnasked)
+		d.empty.Store(true)
+	}
+}
+
+// askFolding asks anew while d holds names, which may be others than before. What
+// was found out by trying stays.
+func (d *dir) askFolding(n *disk.Node) {
+	if told := foldsAsTold[n.Folds()]; told != foldsUntold {
+		d.folds.Store(told)
 	}
 }
 

@@ -1,13 +1,17 @@
 package names
 
 import (
+	"fmt"
 	"hash/maphash"
+	"slices"
 	"testing"
 
+	"golang.org/x/sys/unix"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
 )
 
 // TestAgreedFoldings holds what is taken for the same on all disks against the
@@ -133,5 +137,58 @@ func TestEmptyFoldersAreAskedAgain(t *testing.T) {
 				t.Errorf("filled %s: it was not asked", name)
 			}
 		}
+	}
+}
+
+// TestFoldersThatWereEmptyMeanwhile has a local process take all names of a
+// folder away and make others, in between which it may have been told to fold,
+// or not to.
+func TestFoldersThatWereEmptyMeanwhile(t *testing.T) {
+	for what, tt := range map[string]struct {
+		look func(f *fixture)
+		many int
+	}{
+		"without an index":           {func(f *fixture) { f.open("d/File") }, 1},
+		"with one":                   {func(f *fixture) { f.list("d") }, 50},
+		"with one that is read anew": {func(f *fixture) { f.list("d") }, 2 * minOverrun},
+	} {
+		f := fixtureIn(t, fastDir(t), Options{})
+		put(t, f.path(""), "d/File")
+		tt.look(f)
+		for _, d := range f.allDirs() {
+			d.folds.Store(foldsItself) // as if it had been told not to since
+		}
+		local(t, "rm "+f.path("d/File"), fmt.Sprintf("burst %s Other %d", f.path("d"), tt.many))
+		expect(t, what, f.open("d/Other0"), "d/Other0")
+		for _, d := range f.allDirs() {
+			if d.name == "d" && d.folds.Load() == foldsItself {
+				t.Errorf("%s: it was not asked", what)
+			}
+		}
+	}
+}
+
+// TestLinkOverAnother gives a file the name of another on a disk that does not
+// tell whether it folds names: that is no reason to read the folder.
+func TestLinkOverAnother(t *testing.T) {
+	f, h := hookedFixture(t, t.TempDir(), Options{})
+	h.set(func(c disk.Call) unix.Errno {
+		if c.Op == disk.OpSpace {
+			return unix.EIO
+		}
+		return 0
+	})
+	f.mkdir("d")
+	f.create("d/1") // names of which no other case can be tried
+	f.create("d/2")
+	f.list("d")
+	before := f.Stats().Builds
+	expect(t, "link", f.link("d/1", "d/2", true), "d/1")
+	if got := f.list("d"); !slices.Equal(got, []string{"1", "2"}) {
+		t.Errorf("list %q", got)
+	}
+	expect(t, "nothing", f.open("d/3"), bracket(vfs.KindNotExist))
+	if got := f.Stats().Builds; got != before {
+		t.Errorf("the folder was read %d times", got-before)
 	}
 }

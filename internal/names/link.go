@@ -65,9 +65,10 @@ func (m *moving) linkOver(n *disk.Node, target found) error {
 		return err
 	}
 	m.to.changes.Add(1)
+	m.to.entered(m.name, m.st.Type)
 	err := m.over(target)
-	if err != nil {
-		m.tn.Remove(nil, m.name, false)
+	if err != nil && m.tn.Remove(nil, m.name, false) == nil {
+		m.to.removed(m.name)
 	}
 	return err
 }

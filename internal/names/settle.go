@@ -21,6 +21,7 @@ func (d *dir) mustCheck(name []byte) {
 		c.sawForeign(d.t.fold, name)
 	}
 	if !d.collecting || d.overrun {
+		d.wasEmpty() // for all that is known
 		return
 	}
 	if _, ok := d.pending[string(name)]; ok {
@@ -35,6 +36,7 @@ func (d *dir) mustCheck(name []byte) {
 	if len(d.pending) >= most {
 		d.pending, d.overrun = nil, true
 		d.invalid.Store(true)
+		d.wasEmpty()
 		return
 	}
 	if d.pending == nil {
@@ -61,6 +63,9 @@ func (r *request) settle(d *dir) error {
 	if err != nil {
 		d.invalid.Store(true)
 		return err
+	}
+	if d.names != nil && len(pending) >= d.names.live {
+		d.wasEmpty() // if all that was there went before the others came
 	}
 	for name := range pending {
 		r.t.counts.rechecks.Add(1)

@@ -82,7 +82,7 @@ func TestNoWayOnFromAThirdName(t *testing.T) {
 		return entries[0].Name()
 	}
 	third := onDisk()
-	want := Event{Misnamed, "d", []string{third, name}}
+	want := Event{Kind: Misnamed, Path: "d", Names: []string{third, name}}
 	for _, what := range []string{"when it happened", "when the folder was read"} {
 		if got := reported(); len(got) != 1 || got[0].Kind != want.Kind || got[0].Path != want.Path || !slices.Equal(got[0].Names, want.Names) {
 			t.Errorf("reported %s: %+v, want %+v", what, got, want)
