@@ -170,21 +170,6 @@ func (x *index) hash(name []byte) uint32 {
 	return hashKey(x.seed, appendKey(x.fold, buf[:0], name))
 }
 
-// isGiven reports whether name is given to r.
-func (x *index) isGiven(r record, name string) bool {
-	var buf keyBuffer
-	return mayBeGiven(name) && givenTo(x.fold, r.name, r.alias).has(x.fold, appendKey(x.fold, buf[:0], name))
-}
-
-// eachGiven calls f with the hash of each name given to r.
-func (x *index) eachGiven(r record, f func(hash uint32)) {
-	for _, name := range givenTo(x.fold, r.name, r.alias) {
-		if name != "" {
-			f(x.hash([]byte(name)))
-		}
-	}
-}
-
 // enter gives the record at off, whose key has the hash, its slots. first is
 // that of the key.
 func (x *index) enter(off, first uint32, key []byte, hash uint32) {
@@ -209,28 +194,6 @@ func (x *index) tabulate() {
 		hash := hashKey(x.seed, key)
 		x.enter(off, x.first(key, hash), key, hash)
 	}
-}
-
-// probe yields the offsets of the records that may have a key with the hash:
-// without slots all of them.
-type probe struct {
-	slots probeSlots
-	all   cursor
-}
-
-func (x *index) probe(hash uint32) probe {
-	if x.tabled {
-		return probe{slots: x.slots.probe(hash)}
-	}
-	return probe{all: cursor{chunks: x.names.chunks}}
-}
-
-func (p *probe) next() (off uint32, ok bool) {
-	if p.slots.table != nil {
-		return p.slots.next()
-	}
-	_, off, ok = p.all.next()
-	return off, ok
 }
 
 // trim gives back memory once the names of a folder were entered.

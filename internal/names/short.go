@@ -101,35 +101,3 @@ func isShort[T string | []byte](name T) bool {
 func isShortChar(c byte) bool {
 	return 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'()-@^_`{}~", c) >= 0
 }
-
-// given are the names that a stored name has to clients besides its spelling:
-// its alias and its 8.3 name. "" is none.
-type given [2]string
-
-// givenTo returns the names given to a stored name. aliased tells whether it
-// may have an alias.
-func givenTo(f folding, stored []byte, aliased bool) (g given) {
-	if aliased {
-		g[0] = alias(string(stored))
-	}
-	g[1] = shortOf(f, stored)
-	return g
-}
-
-// mayHaveAlias reports whether a stored name has an alias in some folder.
-func mayHaveAlias(stored []byte) bool { return needsAlias(stored) || hasPrivate(stored) }
-
-// mayBeGiven reports whether name can be one that is given: all of these hold
-// this character.
-func mayBeGiven(name string) bool { return strings.IndexByte(name, '~') >= 0 }
-
-// has reports whether one of the names has the key.
-func (g given) has(f folding, key []byte) bool {
-	var buf keyBuffer
-	for _, name := range g {
-		if name != "" && string(appendKey(f, buf[:0], name)) == string(key) {
-			return true
-		}
-	}
-	return false
-}
