@@ -1,16 +1,35 @@
 // Package dozo is a file server for programs that embed one: folders, or any
 // other tree of files, served over SMB 2 and 3.
 //
-//	srv := &dozo.Server{
-//		Shares: []dozo.Share{{Name: "films", Path: "/srv/films"}},
-//		Users:  users,
-//	}
+//	users := auth.Passwords{"anna": "Secret77"}
+//	srv := &dozo.Server{Shares: []dozo.Share{{Name: "films", Path: "/srv/films"}}, Users: users}
 //	err := srv.ListenAndServe(ctx)
 //
 // A Server is a struct of options whose zero values work; each field says what
 // zero means. The package wires the parts together and decides nothing itself:
 // what a share allows is decided in internal/share, what a message means in
 // the package of its protocol.
+//
+// # The life of a Server
+//
+// The options are read when Serve or ListenAndServe begins, and belong to the
+// Server from then on. Serve opens the shares, calls Ready when every listener
+// accepts, and returns when ctx ends, Shutdown is called or a listener fails; by
+// then requests that had arrived were answered, what clients had open was closed,
+// and no goroutine is left. It serves once: for another run make another Server.
+// While it runs the methods that begin with Set change what they name, Snapshot
+// tells what it does, and new users count from the next login on. These methods
+// and Shutdown may be called by several goroutines at once.
+//
+// A Server logs to Log and prints nothing, and handles no signal. Several Servers
+// may run in one process.
+//
+// # A tree of the program's own
+//
+// A Share has a Path, or an FS: anything that keeps the contract of package vfs,
+// such as one in memory (vfs/memfs), an archive (examples/zipfs), or a database.
+// Locks, share modes, oplocks and notices of changes are the Server's work, the
+// same for all of them. The Server closes no FS.
 //
 // # What a program must leave to the Server
 //

@@ -33,7 +33,7 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount internal/firewall", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
 	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
 	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
 	{"internal/report", "", ""},
@@ -43,6 +43,7 @@ var rooms = []struct {
 	{"internal/discovery/llmnr", "internal/discovery/link", "golang.org/x/net"},
 	{"internal/discovery/link", "", ""},
 	{"internal/service", "", "golang.org/x/sys"},
+	{"internal/firewall", "", ""},
 	{"internal/config", "", "github.com/pelletier/go-toml"},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
@@ -81,7 +82,8 @@ var rooms = []struct {
 	// What tests write bytes down in.
 	{"internal/hexdump", "", ""},
 
-	// The contract.
+	// An example of the contract for who embeds the server, and the contract.
+	{"examples/zipfs", "vfs", ""},
 	{"vfs/memfs", "vfs", ""},
 	{"vfs/vfstest", "vfs", ""},
 	{"vfs", "", ""},

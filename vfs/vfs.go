@@ -3,16 +3,45 @@
 // Above it stand the protocols, which know no disk; below it stand volumes,
 // which know no protocol. A program that embeds dozo serves anything that
 // implements FS: a folder, an archive, a database. Package memfs is a complete
-// example and package vfstest a suite that every FS must pass.
+// example, examples/zipfs a short one that is read-only, and package vfstest a
+// suite that every FS must pass.
+//
+// # What an FS promises
+//
+// Names are found by their folded spelling where Features say so, and listed and
+// returned in the stored one. A node has one Key as long as it is open, and one
+// Attr.ID for good. A listing shows each entry that stays once, whatever comes and
+// goes meanwhile. What Open and Create grant is what later calls may do: a right
+// that is taken away later counts at the next Open, and a call without the right
+// for it is KindNotGranted. A write that was answered is read by whoever reads
+// next, by any File of the node; it survives a crash when Sync has returned.
+//
+// An FS does not look at who else has a file open: share modes, locks, oplocks,
+// delete-on-close and notices of changes by clients are the caller's work, for any
+// FS. Where others change the tree as well, Watcher lets clients hear of it.
+//
+// An FS that can't change says ReadOnly in its Features, grants no right of
+// Changing, and answers what would change it with KindReadOnly.
+//
+// # Errors
+//
+// Every error is an *Error with a Kind, or wraps one: the Kind is what a client is
+// told, in its protocol's words. Another error is KindInternal, which is logged,
+// and looks like a fault of the server. io.EOF stands alone, where io.ReaderAt and
+// Lister have it. Each method names the Kinds that callers tell apart; beside them
+// any may be returned that is true. A call that ended because its context did is
+// KindCanceled, and did all or nothing, but for a write.
 //
 // # Names and paths
 //
 // A path is relative to the root of the FS: components separated by "/", no
 // leading or trailing "/", "" for the root itself. Components are never empty,
 // "." or "..", never hold "/" or NUL, and are UTF-8, or WTF-8 where a client
-// sent lone surrogates. How names that differ only in case or composition
-// compare is the FS's own rule; a caller that wants the exact spelling alone
-// says so with Exact. The spelling of the creator is kept.
+// sent lone surrogates: three bytes for each, ED A0 80 to ED BF BF, which an FS
+// may store as they are or refuse with KindInvalidName. How names that differ
+// only in case or composition compare is the FS's own rule; a caller that wants
+// the exact spelling alone says so with Exact. The spelling of the creator is
+// kept.
 //
 // # Symbolic links
 //
@@ -35,7 +64,8 @@
 // # Who waits, who calls
 //
 // Context and Caller come first in every call that may wait or touch a disk.
-// All methods may be called by several goroutines at once. No call both opens
+// All methods may be called by several goroutines at once. A Caller without an
+// account of the machine, or nil, acts as whoever owns the FS. No call both opens
 // and destroys: Open never truncates, Create never replaces, so whoever holds
 // share modes and locks can look before anything is lost.
 package vfs
