@@ -312,3 +312,14 @@ func serves(args []string) error {
 	cmd.Wait()
 	return nil
 }
+
+// TestServiceUnderSystemd: a systemd in a virtual machine installs, starts,
+// reloads, kills and removes the service.
+func TestServiceUnderSystemd(t *testing.T) {
+	ownProgram(t)
+	if testing.Short() {
+		t.Skip("boots a virtual machine")
+	}
+	need(t, "systemctl", "unshare", "nsenter", "smbclient")
+	runInGuest(t, "guest-service", nil, []string{dozo(t)}, "-H", "-m", "1500", "-p", "unshare", "-p", "nsenter")
+}

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// mark is in every file that Install writes, and says which ones Remove may
-// take away.
+// mark ends every file that Install writes, and says which ones Remove may take
+// away.
 const mark = "# Written by dozo service install; dozo service remove takes it away."
 
 // Manager is what starts the services of a machine.
@@ -98,7 +98,7 @@ func (m *Manager) Install(s *Service) (replaced bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return replaced, m.write(text)
+	return replaced, m.write(text + "\n" + mark + "\n")
 }
 
 // Installed reports whether m.File is there and is Install's.
@@ -110,7 +110,7 @@ func (m *Manager) Installed() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if !strings.Contains(string(text), mark) {
+	if !strings.HasSuffix(string(text), "\n"+mark+"\n") {
 		return false, fmt.Errorf("%s was not written by dozo service install and is left alone; move it away first, if you do not need it", m.File)
 	}
 	return true, nil

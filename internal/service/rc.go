@@ -20,7 +20,7 @@ func Script(s *Service) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err := scriptTemplate.Execute(&b, unit{s, mark})
+	err := scriptTemplate.Execute(&b, unit{s})
 	return b.String(), err
 }
 

@@ -31,10 +31,7 @@ var unitTemplate = template.Must(template.New("unit").Funcs(template.FuncMap{
 }).Parse(unitText))
 
 // unit is what the template of a unit asks for.
-type unit struct {
-	*Service
-	Mark string
-}
+type unit struct{ *Service }
 
 // Unit returns the unit file of systemd for s.
 func Unit(s *Service) (string, error) {
@@ -42,7 +39,7 @@ func Unit(s *Service) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err := unitTemplate.Execute(&b, unit{s, mark})
+	err := unitTemplate.Execute(&b, unit{s})
 	return b.String(), err
 }
 
