@@ -44,11 +44,17 @@ type Server struct {
 	// server. Zero: a random one, new at each start.
 	ID [16]byte
 
+	// MachineSID is what the SIDs of users and groups begin with, S-1-5-21 with
+	// these three numbers behind it: that of a server which this one takes the
+	// place of. Zero: one that is made from ID.
+	MachineSID [3]uint32
+
 	// Shares are what is served at first; SetShares changes that. No two may
 	// have the same name, or folders that overlap.
 	Shares []Share
 
-	// Users may log in. Nil: there are only guests.
+	// Users may log in. Nil: there are only guests. They may change their
+	// passwords where this is an auth.Changer, too.
 	Users auth.Users
 
 	// Addresses are where ListenAndServe listens for SMB, such as
@@ -184,6 +190,10 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	if id == ([16]byte{}) {
 		rand.Read(id[:])
 	}
+	sid := s.MachineSID
+	if sid == ([3]uint32{}) {
+		sid = machineSID(id)
+	}
 	run.smb = smb.NewServer(smb.Config{
 		Name:           s.name(),
 		GUID:           id,
@@ -192,7 +202,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		RequireSigning: s.Signing == SigningRequired,
 		Encrypt:        s.Encrypt,
 		Guest:          admitsGuests(shares),
-		MachineSID:     machineSID(id),
+		MachineSID:     sid,
 		Accounts:       auth.Machine{Users: s.Users},
 		Descriptors:    volume.OpenLimit() / 2,
 		Log:            log,

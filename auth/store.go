@@ -71,6 +71,36 @@ func (s *Store) Add(r Record) error {
 	})
 }
 
+// Import adds users who come from elsewhere, all or none. Those whose names are
+// taken are left alone; with replace they get the password and state that they
+// come with, unless they come without a password. left are the names, as they
+// are spelt here, of those who stay as they were.
+func (s *Store) Import(users []Record, replace bool) (left []string, err error) {
+	for i := range users {
+		if err := checkName(users[i].Name); err != nil {
+			return nil, err
+		}
+	}
+	err = s.update(func(all []Record) ([]Record, error) {
+		for _, r := range users {
+			i, taken := find(all, r.Name)
+			switch {
+			case !taken:
+				all = slices.Insert(all, i, r)
+			case !replace || !r.HasPassword():
+				left = append(left, all[i].Name)
+			default:
+				if all[i].NTHash != r.NTHash { // else SRP goes on
+					all[i].NTHash, all[i].SRPSalt, all[i].SRPVerifier = r.NTHash, r.SRPSalt, r.SRPVerifier
+				}
+				all[i].Disabled = r.Disabled
+			}
+		}
+		return all, nil
+	})
+	return left, err
+}
+
 // Change changes what is kept about a user, but not the name.
 func (s *Store) Change(name string, change func(*Record) error) error {
 	return s.update(func(users []Record) ([]Record, error) {

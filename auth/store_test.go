@@ -95,6 +95,66 @@ func TestUsersLive(t *testing.T) {
 	}
 }
 
+func TestImport(t *testing.T) {
+	s := newStore(t)
+	add(t, s, "Ann", "first")
+	add(t, s, "bob", "second")
+	add(t, s, "carl", "third")
+	if err := s.Change("bob", func(r *auth.Record) error { r.UnixUser = "robert"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	came := []auth.Record{
+		{Name: "dora", NTHash: auth.NTHash("fourth")},
+		{Name: "ann", NTHash: auth.NTHash("first"), Disabled: true},
+		{Name: "BOB", NTHash: auth.NTHash("other")},
+		{Name: "carl"},
+		{Name: "emil"},
+	}
+	check := func(what, want string) {
+		t.Helper()
+		users, err := auth.NewStore(s.Path()).List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range users {
+			word := r.Name
+			for _, p := range []string{"first", "second", "third", "fourth", "other"} {
+				if r.NTHash == auth.NTHash(p) {
+					word += ":" + p
+				}
+			}
+			if len(r.SRPVerifier) > 0 {
+				word += ":srp"
+			}
+			if r.UnixUser != "" {
+				word += ":" + r.UnixUser
+			}
+			if r.Disabled {
+				word += ":disabled"
+			}
+			got = append(got, word)
+		}
+		if line := strings.Join(got, " "); line != want {
+			t.Errorf("%s: %s, want %s", what, line, want)
+		}
+	}
+	if _, err := s.Import([]auth.Record{{Name: "fine"}, {Name: "a/b"}}, false); err == nil {
+		t.Error("a bad name was taken")
+	}
+	check("after a bad name", "Ann:first:srp bob:second:srp:robert carl:third:srp")
+	left, err := s.Import(came, false)
+	if err != nil || strings.Join(left, " ") != "Ann bob carl" {
+		t.Errorf("left alone: %q, %v", left, err)
+	}
+	check("imported", "Ann:first:srp bob:second:srp:robert carl:third:srp dora:fourth emil")
+	left, err = s.Import(came, true)
+	if err != nil || strings.Join(left, " ") != "carl emil" {
+		t.Errorf("left alone although replaced: %q, %v", left, err)
+	}
+	check("replaced", "Ann:first:srp:disabled bob:other:robert carl:third:srp dora:fourth emil")
+}
+
 func TestAFailedChangeChangesNothing(t *testing.T) {
 	s := newStore(t)
 	add(t, s, "ann", "secret")

@@ -76,11 +76,12 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	disk.ClearUmask() // what files may do is up to the masks of the shares
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	srv := &dozo.Server{
-		ID:     home.ID(),
-		Shares: p.shares(mounts),
-		Users:  users(home),
-		Memory: int64(p.config.Memory),
-		Log:    log,
+		ID:         home.ID(),
+		MachineSID: home.SID(),
+		Shares:     p.shares(mounts),
+		Users:      served{users(home), home},
+		Memory:     int64(p.config.Memory),
+		Log:        log,
 	}
 	if p.config.Signing == config.SigningOffered {
 		srv.Signing = dozo.SigningOffered

@@ -20,6 +20,7 @@ type userCmd struct {
 	Password userPasswordCmd `cmd:"" help:"Give a user another password."`
 	Remove   userRemoveCmd   `cmd:"" help:"Remove a user."`
 	List     userListCmd     `cmd:"" help:"List the users."`
+	Import   userImportCmd   `cmd:"" help:"Take over the users of a Samba with their passwords, or those of this machine."`
 }
 
 type userAddCmd struct {
@@ -105,9 +106,10 @@ func (c *userListCmd) Run() error {
 	}
 	// What is shown of a user, and nothing that is as good as the password.
 	type shown struct {
-		Name     string `json:"name"`
-		UnixUser string `json:"unix_user,omitempty"`
-		Disabled bool   `json:"disabled"`
+		Name       string `json:"name"`
+		UnixUser   string `json:"unix_user,omitempty"`
+		Disabled   bool   `json:"disabled"`
+		NoPassword bool   `json:"no_password,omitempty"`
 	}
 	list := []shown{}
 	if folder != nil {
@@ -116,7 +118,7 @@ func (c *userListCmd) Run() error {
 			return err
 		}
 		for _, r := range records {
-			list = append(list, shown{r.Name, r.UnixUser, r.Disabled})
+			list = append(list, shown{r.Name, r.UnixUser, r.Disabled, !r.HasPassword()})
 		}
 	}
 	if c.JSON {
@@ -129,6 +131,9 @@ func (c *userListCmd) Run() error {
 		}
 		if u.Disabled {
 			line += "  disabled"
+		}
+		if u.NoPassword {
+			line += "  no password yet"
 		}
 		fmt.Println(line)
 	}
@@ -149,6 +154,26 @@ func (c *stateFlag) find(name string) (*state.Folder, auth.Record, error) {
 }
 
 func users(folder *state.Folder) *auth.Store { return auth.NewStore(folder.Path(usersFile)) }
+
+// served are the users of a running server, who change their own passwords: the
+// file that told the first user's goes with it.
+type served struct {
+	*auth.Store
+	folder *state.Folder
+}
+
+// Change is that of auth.Changer.
+func (s served) Change(name string, change func(*auth.Record) error) error {
+	before, err := s.Lookup(name)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.Change(name, change); err != nil {
+		return err
+	}
+	forgetFirstPassword(s.folder, before) // one that stays tells nothing that counts
+	return nil
+}
 
 // forgetFirstPassword takes away the file with the first user's password, once
 // that is no longer the password of r.

@@ -15,6 +15,7 @@ import (
 
 var (
 	errNotTheirs        = errors.New("it is another user's")
+	errBusy             = errors.New("another one was being changed")
 	errTooShort         = fmt.Errorf("the new one has less than %d characters", auth.MinPassword)
 	errFixed            = errors.New("this list of users can't be changed")
 	errChangedMeanwhile = errors.New("it was changed meanwhile")
@@ -23,7 +24,7 @@ var (
 // changePassword gives the user of a session, who may spell his name in any
 // way, another password, and returns the status that tells how it went. Proving
 // the old one is a login in all but name, so guesses are held back here, too.
-func (c *conn) changePassword(id *auth.Identity, user string, n *rpc.NewPassword) uint32 {
+func (c *conn) changePassword(id *auth.Identity, user string, n rpc.NewPassword) uint32 {
 	status, err := c.tryChange(id, user, n)
 	log := c.server.config.Log.With("user", id.User, "address", c.address())
 	held, isHeld := errors.AsType[*auth.HeldError](err)
@@ -36,7 +37,7 @@ func (c *conn) changePassword(id *auth.Identity, user string, n *rpc.NewPassword
 	return uint32(status)
 }
 
-func (c *conn) tryChange(id *auth.Identity, user string, n *rpc.NewPassword) (smbwire.Status, error) {
+func (c *conn) tryChange(id *auth.Identity, user string, n rpc.NewPassword) (smbwire.Status, error) {
 	a := c.attempt()
 	old, err := a.NTHash(user, "")
 	switch {
@@ -45,6 +46,12 @@ func (c *conn) tryChange(id *auth.Identity, user string, n *rpc.NewPassword) (sm
 	case a.found.Name != id.User:
 		return smbwire.StatusAccessDenied, errNotTheirs
 	}
+	// A client may ask for a second of the processor's time for each, so there is
+	// one at a time.
+	if !c.server.changing.TryLock() {
+		return smbwire.StatusInsufficientResources, errBusy
+	}
+	defer c.server.changing.Unlock()
 	password, right := n.Open(old)
 	var wrong error
 	if !right {

@@ -55,7 +55,7 @@ func (r *request) rpcEnv() rpc.Env {
 		env.User = id.User
 		env.Accounts = s.config.Accounts
 		env.Login = func() rpc.Login { return c.pipeLogin(id) }
-		env.ChangePassword = func(user string, n *rpc.NewPassword) uint32 { return c.changePassword(id, user, n) }
+		env.ChangePassword = func(user string, n rpc.NewPassword) uint32 { return c.changePassword(id, user, n) }
 	}
 	return env
 }

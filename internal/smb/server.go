@@ -106,6 +106,8 @@ type Server struct {
 	held    holdings
 	guests  atomic.Bool
 
+	changing sync.Mutex // of a password
+
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
 	conns     map[*conn]struct{}

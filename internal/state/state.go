@@ -1,7 +1,7 @@
 // Package state keeps the state folder: all that the program remembers outside
 // the shares it serves.
 //
-//	state.json      version of the folder and the server's id
+//	state.json      version of the folder, the server's id and its SID, if that is another's
 //	lock            held by the server that runs on this folder
 //	mounts.json     which file system each served folder was on
 //	users.json      who may log in; package auth writes it
@@ -35,12 +35,14 @@ const stateFile = "state.json"
 type Folder struct {
 	path string
 	id   [16]byte
+	sid  SID
 }
 
 // header is what state.json holds.
 type header struct {
 	Version int    `json:"version"`
-	Server  string `json:"server"` // the id, 32 hexadecimal digits
+	Server  string `json:"server"`        // the id, 32 hexadecimal digits
+	SID     string `json:"sid,omitempty"` // of the machine, if it is not made from the id
 }
 
 // DefaultPath returns the state folder of the user who runs the program.
@@ -96,11 +98,7 @@ func Open(path string) (*Folder, error) {
 	case err != nil:
 		return nil, unusable(path, err)
 	}
-	id, err := parseHeader(path, data)
-	if err != nil {
-		return nil, err
-	}
-	return &Folder{path: path, id: id}, nil
+	return parseHeader(path, data)
 }
 
 // Create opens the state folder at path; where there is none it makes one,
@@ -118,11 +116,19 @@ func Create(path string) (*Folder, error) {
 		return nil, unusable(f.path, err)
 	}
 	rand.Read(f.id[:])
+	return f, f.writeHeader(SID{})
+}
+
+// writeHeader writes state.json, with a SID unless that is zero.
+func (f *Folder) writeHeader(sid SID) error {
 	h := header{Version: Version, Server: hex.EncodeToString(f.id[:])}
-	if err := f.writeJSON(stateFile, h); err != nil {
-		return nil, unusable(f.path, err)
+	if sid != (SID{}) {
+		h.SID = sid.String()
 	}
-	return f, nil
+	if err := f.writeJSON(stateFile, h); err != nil {
+		return unusable(f.path, err)
+	}
+	return nil
 }
 
 // ID returns the server's id, the same for the life of the folder. Clients
@@ -148,20 +154,27 @@ func openFresh(path string) error {
 	return fmt.Errorf("the state folder %s: %w", path, fs.ErrNotExist)
 }
 
-func parseHeader(path string, data []byte) (id [16]byte, err error) {
+func parseHeader(path string, data []byte) (*Folder, error) {
 	var h header
 	if err := json.Unmarshal(data, &h); err != nil {
-		return id, damaged(path, stateFile, err)
+		return nil, damaged(path, stateFile, err)
 	}
 	if h.Version > Version {
-		return id, fmt.Errorf("the state folder %s belongs to a newer dozo (version %d, this one knows %d); start that one, or name another folder with --state DIR",
+		return nil, fmt.Errorf("the state folder %s belongs to a newer dozo (version %d, this one knows %d); start that one, or name another folder with --state DIR",
 			path, h.Version, Version)
 	}
+	f := &Folder{path: path}
 	raw, err := hex.DecodeString(h.Server)
-	if err != nil || len(raw) != len(id) || h.Version < 1 {
-		return id, damaged(path, stateFile, errors.New("the version or the server's id is missing"))
+	if err != nil || len(raw) != len(f.id) || h.Version < 1 {
+		return nil, damaged(path, stateFile, errors.New("the version or the server's id is missing"))
 	}
-	return [16]byte(raw), nil
+	f.id = [16]byte(raw)
+	if h.SID != "" {
+		if f.sid, err = ParseSID(h.SID); err != nil {
+			return nil, damaged(path, stateFile, err)
+		}
+	}
+	return f, nil
 }
 
 func damaged(path, name string, cause error) error {

@@ -54,6 +54,8 @@ func TestOpenRefuses(t *testing.T) {
 		{name: "no id", files: map[string]string{"state.json": `{"version": 1}`}, want: "is damaged: state.json"},
 		{name: "short id", files: map[string]string{"state.json": `{"version": 1, "server": "0011"}`}, want: "is damaged"},
 		{name: "no version", files: map[string]string{"state.json": `{"server": "00112233445566778899aabbccddeeff"}`}, want: "is damaged"},
+		{name: "no SID", files: map[string]string{"state.json": `{"version": 1, "server": "00112233445566778899aabbccddeeff", "sid": "S-1-5-32"}`},
+			want: "is damaged: state.json"},
 		{name: "somebody's home", files: map[string]string{"letter.txt": "Dear"}, want: "is no state folder, it holds letter.txt"},
 		{name: "open to all", mode: 0o777, want: "chmod go-w"},
 	}
@@ -162,6 +164,41 @@ func TestMountsAreRemembered(t *testing.T) {
 	}
 	if _, err := f.Mounts(); err == nil || !strings.Contains(err.Error(), "damaged: mounts.json") {
 		t.Errorf("Mounts of a damaged file = %v", err)
+	}
+}
+
+func TestSIDIsTakenOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dozo")
+	f, err := state.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.SID() != (state.SID{}) {
+		t.Errorf("a new folder has the SID %v", f.SID())
+	}
+	want := state.SID{1, 2, 4294967295}
+	if err := f.SetSID(want); err != nil {
+		t.Fatal(err)
+	}
+	again, err := state.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.SID() != want || again.ID() != f.ID() {
+		t.Errorf("SID %v, id %x; want %v, %x", again.SID(), again.ID(), want, f.ID())
+	}
+}
+
+func TestParseSID(t *testing.T) {
+	const good = "S-1-5-21-1179538593-0-4294967295"
+	if sid, err := state.ParseSID(good); err != nil || sid.String() != good {
+		t.Errorf("ParseSID = %v, %v", sid, err)
+	}
+	for _, bad := range []string{"", "S-1-5-21", "S-1-5-21-1-2", "S-1-5-21-1-2-3-1000", "S-1-5-32-1-2-3", "S-1-5-21-1-2-x",
+		"S-1-5-21-1-2-4294967296", "S-1-5-21-1--2", "s-1-5-21-1-2-3"} {
+		if sid, err := state.ParseSID(bad); err == nil {
+			t.Errorf("%q is taken for %v", bad, sid)
+		}
 	}
 }
 

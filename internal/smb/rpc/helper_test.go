@@ -61,7 +61,7 @@ func (l *annsLogin) Accept(token []byte) ([]byte, *ntlm.Session, error) {
 
 // annsPassword lets ann change her password, which stays as it is, to one that
 // is long enough.
-func annsPassword(user string, n *NewPassword) uint32 {
+func annsPassword(user string, n NewPassword) uint32 {
 	password, right := n.Open(ntlm.Hash("Secret77"))
 	switch {
 	case user != "ann":

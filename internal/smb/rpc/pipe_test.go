@@ -315,6 +315,7 @@ func FuzzCall(f *testing.F) {
 	f.Add(hexdump.Bytes(f, zeroHandle+namesInDomain))
 	f.Add(hexdump.Bytes(f, zeroHandle+"00000000 04000000 01 04 000000000005 15000000 01000000 02000000 03000000"))
 	f.Add(newPassword("ann", "Secret77", "Another88"))
+	f.Add(newPasswordAES("ann", "Secret77", "Another88", minIterations))
 	f.Fuzz(func(t *testing.T, stub []byte) {
 		for name, ifaces := range pipes {
 			c := open(t, name).bind()

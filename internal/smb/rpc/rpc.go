@@ -39,7 +39,7 @@ type Env struct {
 	// ChangePassword gives a user, as a client spelt it, another password, if
 	// that is who calls. It returns the status for the client ([MS-ERREF] 2.3).
 	// Nil: nobody's is changed.
-	ChangePassword func(user string, n *NewPassword) (status uint32)
+	ChangePassword func(user string, n NewPassword) (status uint32)
 }
 
 // workgroup is that of servers that are in no domain.

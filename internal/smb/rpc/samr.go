@@ -28,6 +28,7 @@ var samr = iface{
 		62: openHandle, // SamrConnect4
 		63: changePasswordOrSayWhy,
 		64: connect5,
+		73: changePasswordAES,
 	},
 }
 
@@ -37,18 +38,17 @@ const (
 	statusAccessDenied = 0xC0000022
 )
 
-// connect5 is SamrConnect5 ([MS-SAMR] 3.1.5.1.1). Of the two ways to encrypt a
-// password the server knows RC4.
+// connect5 is SamrConnect5 ([MS-SAMR] 3.1.5.1.1).
 func connect5(c *call) error {
 	const (
-		version      = 1
-		revision     = 3
-		noneOfBetter = 0
+		version  = 1
+		revision = 3
+		knowsAES = 0x10
 	)
 	c.out.u32(version)
 	c.out.u32(version) // the tag of a union
 	c.out.u32(revision)
-	c.out.u32(noneOfBetter)
+	c.out.u32(knowsAES)
 	return openHandle(c)
 }
 

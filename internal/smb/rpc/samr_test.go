@@ -2,8 +2,11 @@ package rpc
 
 import (
 	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/rc4"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/dozo-server/dozo/auth"
@@ -16,7 +19,7 @@ const zeroHandle = "00000000 00000000000000000000000000000000"
 func (c *client) server() []byte {
 	c.t.Helper()
 	results := c.must(64, nil)
-	equal(c.t, "SamrConnect5", results[:16], "01000000 01000000 03000000 00000000")
+	equal(c.t, "SamrConnect5", results[:16], "01000000 01000000 03000000 10000000")
 	return results[16:36]
 }
 
@@ -150,6 +153,81 @@ func TestNobodysPasswordIsChanged(t *testing.T) {
 	p, _ := Open("samr", env)
 	c := (&client{t: t, pipe: p}).bind()
 	equal(t, "a guest", c.must(55, newPassword("ann", "Secret77", "Another88")), "220000c0")
+}
+
+func TestChangePasswordAES(t *testing.T) {
+	c := open(t, "samr").bind()
+	changed := func(at int) []byte {
+		b := newPasswordAES("ann", "Secret77", "Another88", minIterations)
+		b[at]++
+		return b
+	}
+	for _, tt := range []struct {
+		name string
+		stub []byte
+		want string // status
+	}{
+		{"right", newPasswordAES("ann", "Secret77", "Änother88", minIterations), "00000000"},
+		{"longest", newPasswordAES("ann", "Secret77", strings.Repeat("p", 256), minIterations), "00000000"},
+		{"wrong old one", newPasswordAES("ann", "Secret78", "Another88", minIterations), "6a0000c0"},
+		{"proof changed", changed(aesAt), "6a0000c0"},
+		{"salt changed", changed(aesAt + 64), "6a0000c0"},
+		{"password changed", changed(aesAt + 64 + 16 + 4 + 4 + 8 + 4), "6a0000c0"},
+		{"iterations changed", changed(aesAt + 64 + 16 + 4 + 4), "6a0000c0"},
+		{"too short", newPasswordAES("ann", "Secret77", "short", minIterations), "6c0000c0"},
+		{"another user's", newPasswordAES("bob", "Secret77", "Another88", minIterations), "220000c0"},
+		{"too little work", newPasswordAES("ann", "Secret77", "Another88", minIterations-1), "0d0000c0"},
+		{"too much work", newPasswordAES("ann", "Secret77", "Another88", maxIterations+1), "0d0000c0"},
+	} {
+		equal(t, tt.name, c.must(73, tt.stub), tt.want)
+	}
+	for _, stub := range [][]byte{nil, changed(aesAt + 64 + 16)[:300], changed(aesAt + 64 + 16)} {
+		if _, err := c.do(73, stub); err != faultBadStub {
+			t.Errorf("%d bytes: %v", len(stub), err)
+		}
+	}
+}
+
+// aesAt is where in the arguments the structure begins, for a name of three
+// letters.
+const aesAt = 64
+
+// newPasswordAES makes the arguments of SamrUnicodeChangePasswordUser4. Where the
+// work is not what it may be, none is done.
+func newPasswordAES(user, old, password string, iterations uint64) []byte {
+	secret := newCounted(password)
+	plain := binary.LittleEndian.AppendUint16(nil, uint16(2*len(secret)))
+	for _, u := range secret {
+		plain = binary.LittleEndian.AppendUint16(plain, u)
+	}
+	plain = append(plain, make([]byte, 2+passwordRoom-len(plain))...)
+	pad := aes.BlockSize - len(plain)%aes.BlockSize
+	plain = append(plain, bytes.Repeat([]byte{byte(pad)}, pad)...)
+
+	n := aesPassword{salt: [16]byte{1, 2, 3}, iterations: iterations}
+	if minIterations <= iterations && iterations <= maxIterations {
+		encrypt, sign := n.keys(auth.NTHash(old))
+		block, _ := aes.NewCipher(encrypt)
+		n.sealed = make([]byte, len(plain))
+		cipher.NewCBCEncrypter(block, n.salt[:]).CryptBlocks(n.sealed, plain)
+		n.proof = n.sum(sign)
+	}
+	var e encoder
+	e.pointer(true)
+	for _, s := range []string{`\\FS`, user} {
+		u := newCounted(s)
+		u.head(&e)
+		u.tail(&e)
+	}
+	e.Align(8)
+	e.Bytes(n.proof[:])
+	e.Bytes(n.salt[:])
+	e.u32(uint32(len(n.sealed)))
+	e.pointer(true)
+	e.U64(n.iterations)
+	e.u32(uint32(len(n.sealed)))
+	e.Bytes(n.sealed)
+	return e.Message()
 }
 
 // The values were made by impacket.

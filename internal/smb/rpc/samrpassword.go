@@ -12,10 +12,17 @@ import (
 
 const statusPasswordRestriction = 0xC000006C
 
-// NewPassword is what a client proves a change of a password with: the new one
-// encrypted with the hash of the old, and the hash of the old encrypted with
-// that of the new. So it can be read by who knows the old one only.
-type NewPassword struct {
+// NewPassword is what a client sends to change a password. Only who knows the
+// old one can have made it, and read it.
+type NewPassword interface {
+	// Open returns the new password, and whether the client knows the old one,
+	// whose hash is given.
+	Open(old [16]byte) (password string, right bool)
+}
+
+// rc4Password has the new password encrypted with the hash of the old, and the
+// hash of the old encrypted with that of the new.
+type rc4Password struct {
 	sealed [sealedSize]byte
 	proof  [16]byte
 }
@@ -27,24 +34,26 @@ const (
 	sealedSize   = passwordRoom + 4
 )
 
-// Open returns the new password, and whether the client knows the old one,
-// whose hash is given.
-func (n *NewPassword) Open(old [16]byte) (password string, right bool) {
+func (n *rc4Password) Open(old [16]byte) (password string, right bool) {
 	cipher, _ := rc4.NewCipher(old[:]) // fails for other sizes of keys
 	var plain [sealedSize]byte
 	cipher.XORKeyStream(plain[:], n.sealed[:])
-	length := int(binary.LittleEndian.Uint32(plain[passwordRoom:]))
+	length := binary.LittleEndian.Uint32(plain[passwordRoom:])
 	right = length <= passwordRoom && length%2 == 0
 	if !right {
 		length = 0
 	}
-	units := make([]uint16, length/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(plain[passwordRoom-length+2*i:])
-	}
-	password = string(utf16.Decode(units))
+	password = fromUTF16(plain[passwordRoom-length : passwordRoom])
 	proof := encryptHash(old, auth.NTHash(password))
 	return password, subtle.ConstantTimeCompare(proof[:], n.proof[:]) == 1 && right
+}
+
+func fromUTF16(b []byte) string {
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
 }
 
 // encryptHash encrypts a hash with another ([MS-SAMR] 2.2.11.1.1): each half with
@@ -110,10 +119,10 @@ func changePasswordOrSayWhy(c *call) error {
 }
 
 // readNewPassword reads the arguments of both, but for those with LM hashes.
-func readNewPassword(c *call) (user string, n *NewPassword, err error) {
+func readNewPassword(c *call) (user string, n *rc4Password, err error) {
 	c.skipCounted() // the server's name
 	user = c.countedText()
-	n = &NewPassword{}
+	n = &rc4Password{}
 	whole := c.in.pointer()
 	if whole {
 		c.in.Copy(n.sealed[:])
@@ -128,8 +137,8 @@ func readNewPassword(c *call) (user string, n *NewPassword, err error) {
 	return user, n, c.in.Err()
 }
 
-// change changes a password, and returns the status for the client.
-func (e *Env) change(user string, n *NewPassword) uint32 {
+// change changes a password, unless nobody's may be, and returns the status for the client.
+func (e *Env) change(user string, n NewPassword) uint32 {
 	if e.ChangePassword == nil {
 		return statusAccessDenied
 	}
