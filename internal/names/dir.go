@@ -64,6 +64,7 @@ type dir struct {
 	name     string
 	attached bool // parent.children[name] is this one: known to be right
 	children map[string]*dir
+	below    int // folders whose parent this is, attached or not
 	places   map[string]*Place
 
 	// content is held over applying events, the system call and noting what
@@ -243,7 +244,9 @@ func (t *Tree) hang(d *dir, name string, c *dir, moves uint64) bool {
 	}
 	if c.parent != d || c.name != name || !c.attached {
 		c.detach()
+		c.unhang()
 		c.parent, c.name = d, name
+		d.below++
 		c.changes.Add(1)
 	}
 	// If something moved in d since it was looked at, the name may be
@@ -262,10 +265,19 @@ func (t *Tree) hang(d *dir, name string, c *dir, moves uint64) bool {
 	return true
 }
 
-// unused reports whether d, which is in the cache, could leave it. It runs with
-// shape held.
+// unused reports whether d, which is in the cache, could leave it. What is above a
+// cached folder may not: a request that has that goes this way, and to watch one
+// folder by two dirs takes the events from one of them. It runs with shape held.
 func (t *Tree) unused(d *dir) bool {
-	return d.pins.Load() == 0 && len(d.children) == 0 && len(d.places) == 0 && t.dirs[d.id] == d
+	return d.pins.Load() == 0 && d.below == 0 && len(d.places) == 0 && t.dirs[d.id] == d
+}
+
+// unhang forgets where d, which is not attached, was seen. It runs with shape held.
+func (d *dir) unhang() {
+	if d.parent != nil {
+		d.parent.below--
+		d.parent = nil
+	}
 }
 
 // detach forgets that d is where it was seen, not where that was. It runs with
@@ -278,9 +290,10 @@ func (d *dir) detach() {
 	}
 }
 
-// doubtChildren forgets all that is known about the children. It runs with
-// shape held.
+// doubtChildren forgets all that is known about the children, and has those who
+// look at one just now not remember it. It runs with shape held.
 func (d *dir) doubtChildren() {
+	d.moves.Add(1)
 	for _, c := range d.children {
 		c.detach()
 	}

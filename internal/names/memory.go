@@ -94,10 +94,9 @@ func (t *Tree) forget(d *dir) bool {
 		t.shape.Unlock()
 		return false
 	}
-	if d.attached {
-		d.detach()
-	}
+	d.detach()
 	t.adrift--
+	d.unhang()
 	delete(t.dirs, d.id)
 	t.shape.Unlock()
 

@@ -133,11 +133,10 @@ func (r *request) asStored(d *dir, dn, n *disk.Node, name string, how disk.How) 
 
 // placeOf returns the Place of a folder.
 func (t *Tree) placeOf(d *dir) *Place {
-	t.shape.RLock()
-	parent, name := d.parent, d.name
-	t.shape.RUnlock()
-	if parent == nil {
+	t.shape.Lock()
+	defer t.shape.Unlock()
+	if d.parent == nil {
 		return t.rootPlace()
 	}
-	return t.place(parent, name)
+	return t.placeIn(d.parent, d.name)
 }

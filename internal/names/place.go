@@ -19,6 +19,11 @@ type Place struct {
 func (t *Tree) place(d *dir, name string) *Place {
 	t.shape.Lock()
 	defer t.shape.Unlock()
+	return t.placeIn(d, name)
+}
+
+// placeIn is place with shape held.
+func (t *Tree) placeIn(d *dir, name string) *Place {
 	p := d.places[name]
 	if p == nil {
 		p = &Place{t: t, dir: d, name: name}

@@ -1,0 +1,100 @@
+package names
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// cachedAs returns the folder that was last seen by that name.
+func (f *fixture) cachedAs(name string) *dir {
+	f.t.Helper()
+	for _, d := range f.allDirs() {
+		if d.name == name {
+			return d
+		}
+	}
+	f.t.Fatalf("no folder %s is cached", name)
+	return nil
+}
+
+// TestFolderAboveOneInUseStaysCached moves a folder in which a file is open away
+// and lets nobody use the one it was in. A request by the open file still comes
+// that way, and must not take the watch of whoever came there by the path.
+func TestFolderAboveOneInUseStaysCached(t *testing.T) {
+	for _, way := range []Coherence{Fanotify, Inotify} {
+		dir := t.TempDir()
+		put(t, dir, "d/sub/File", "elsewhere/")
+		f := fixtureIn(t, dir, Options{Coherence: way})
+		n, place, err := f.Open(bg, nil, "d/sub/File", disk.How{Flags: disk.Read}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := startLocal(t)
+		if err := p.do("mv", f.path("d/sub"), f.path("elsewhere/sub")); err != nil {
+			t.Fatal(err)
+		}
+		f.drainAll()
+		f.forget(f.cachedAs("d"))
+		expect(t, "by the path", f.open("d/new"), bracket(vfs.KindNotExist))
+		if err := f.Rename(bg, nil, place, n, "elsewhere/Moved", false, false); err != nil {
+			t.Errorf("by the open file: %v", err)
+		}
+		if err := p.do("put", f.path("d/New")); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "made locally", f.open("D/NEW"), "d/New")
+
+		place.Release()
+		n.Close()
+		f.idle()
+		f.forgetDrifting()
+		if !f.forget(f.cachedAs("d")) {
+			t.Error("the folder stays although nothing hangs below it")
+		}
+	}
+}
+
+// TestFolderDoubtedWhileItIsOpened lets a local process put another folder in
+// place of one between our opening it and noting it, and nobody be told: by a
+// queue that overflows, or because that is done by a mount.
+func TestFolderDoubtedWhileItIsOpened(t *testing.T) {
+	for what, doubt := range map[string]func(f *fixture){
+		"overflow": func(f *fixture) { f.root.q.doubt() },
+		"mount":    func(f *fixture) { f.mounts.Add(1) },
+	} {
+		dir := t.TempDir()
+		put(t, dir, "d/x")
+		f, h := hookedFixture(t, dir, Options{})
+		if f.root.q == nil {
+			t.Skip("no watch here")
+		}
+		f.open("")
+		p := startLocal(t)
+		done := false
+		h.set(func(c disk.Call) unix.Errno {
+			if done || c.Op != disk.OpHandle || c.Path != "d" {
+				return 0
+			}
+			done = true
+			for _, change := range [][]string{{"mv", f.path("d"), f.path("e")}, {"mkdir", f.path("d")}, {"put", f.path("d/y")}} {
+				if err := p.do(change...); err != nil {
+					t.Error(err)
+				}
+			}
+			f.root.q.w.Drain(func(disk.Event) {}) // which are lost
+			doubt(f)
+			f.open("none") // somebody else notices
+			return 0
+		})
+		f.open("d/x")
+		if !done {
+			t.Fatal("the folder was never looked at")
+		}
+		expect(t, what+", in the new folder", f.open("d/Y"), "d/y")
+		expect(t, what+", in the old one", f.open("d/x"), bracket(vfs.KindNotExist))
+	}
+}
