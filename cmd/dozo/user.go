@@ -19,6 +19,8 @@ type userCmd struct {
 	Add      userAddCmd      `cmd:"" help:"Add a user; the password is asked for, or read from standard input or DOZO_PASSWORD."`
 	Password userPasswordCmd `cmd:"" help:"Give a user another password."`
 	Remove   userRemoveCmd   `cmd:"" help:"Remove a user."`
+	Disable  userDisableCmd  `cmd:"" help:"Let a user log in no more, and keep the password; sessions go on."`
+	Enable   userEnableCmd   `cmd:"" help:"Let a user log in again."`
 	List     userListCmd     `cmd:"" help:"List the users."`
 	Import   userImportCmd   `cmd:"" help:"Take over the users of a Samba with their passwords, or those of this machine."`
 }

@@ -18,7 +18,7 @@ type userImportCmd struct {
 	stateFlag
 	File    string `arg:"" optional:"" help:"What pdbedit -Lw printed, and net getlocalsid; - is standard input."`
 	System  bool   `help:"Take the people among the accounts of this machine, who then need passwords, instead of FILE."`
-	SID     string `name:"sid" help:"SID of the machine that this server takes the place of: S-1-5-21 and three numbers."`
+	SID     string `name:"sid" help:"SID of the machine that this server takes the place of: S-1-5-21 and three numbers." placeholder:"S-1-5-21-..."`
 	Replace bool   `help:"Take the passwords from FILE for users who are here already."`
 }
 
@@ -121,7 +121,7 @@ func (in *incoming) take(list *auth.SambaList) {
 			in.note(u.Name, "%s had no password; give one with: dozo user password %s", u.Name, u.Name)
 		}
 		if u.Disabled {
-			in.note(u.Name, "%s is disabled, as there, and may not log in", u.Name)
+			in.note(u.Name, "%s is disabled, as there; allow logins with: dozo user enable %s", u.Name, u.Name)
 		}
 		in.noteAccount(&u)
 	}
