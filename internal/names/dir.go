@@ -47,6 +47,7 @@ type dir struct {
 	folds  atomic.Int32  // whether the disk folds names here by itself: see folds.go
 	empty  atomic.Bool   // the folder may have been, since that was asked
 	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt
+	looks  atomic.Uint64 // counts looks at one that can be put back
 	ready  atomic.Bool   // there is an index, and nobody is building it
 	size   size          // of the index, for others to see
 	bytes  atomic.Int64  // that the index takes, as the budget knows

@@ -12,6 +12,7 @@ import "time"
 type sight struct {
 	changed, modified time.Time
 	changes           uint64 // dir.changes then
+	look              uint64 // which look it was, in the order they began
 }
 
 // onItsWay is how old a change must be for its event to be missed: the call that
@@ -20,9 +21,12 @@ const onItsWay = 100 * time.Millisecond
 
 // explains reports whether the changes that are known explain how the folder is
 // seen now after it was seen as s. If they don't yet, it is to be compared with
-// s once more.
+// s once more. A look that began before s proves nothing: s saw whatever was done
+// before either.
 func (s sight) explains(now sight, at time.Time) (explained, yet bool) {
 	switch {
+	case now.look < s.look:
+		return true, false
 	case now.changed.Before(s.changed):
 		return false, true // nothing but a clock sets this time back
 	case now.changes != s.changes, now.modified.Equal(s.modified):
@@ -38,7 +42,7 @@ func (r *request) lookBack(d *dir) error {
 	if err != nil {
 		return err
 	}
-	changes := d.changes.Load()
+	look, changes := d.looks.Add(1), d.changes.Load()
 	st, err := n.Stat()
 	if err != nil {
 		if d == r.t.root {
@@ -46,28 +50,47 @@ func (r *request) lookBack(d *dir) error {
 		}
 		return r.gone(d)
 	}
-	now := sight{st.Changed, st.Modified, changes}
-	d.mu.Lock()
-	explained, yet := true, true
-	if !d.sight.changed.IsZero() {
-		explained, yet = d.sight.explains(now, time.Now())
-	}
-	if explained || yet {
-		d.sight = now
-	}
-	d.mu.Unlock()
-	if explained || !yet {
+	now := sight{st.Changed, st.Modified, changes, look}
+	last, explained := d.compare(now)
+	if explained {
 		return nil
 	}
+	// Before now is noted: whoever compares with that takes d for right.
 	r.t.shape.Lock()
 	d.doubtChildren()
 	r.t.shape.Unlock()
 	d.invalid.Store(true)
-	if _, indexed := d.size.load(); indexed {
+	if _, indexed := d.size.load(); d.note(now, last) && indexed {
 		r.t.counts.unannounced.Add(1)
 		r.t.reportOf(Unannounced, d)
 	}
 	return nil
+}
+
+// compare returns how d was seen last, and whether nothing but what is known led
+// from there to now, or may have.
+func (d *dir) compare(now sight) (last sight, explained bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	last, yet := d.sight, true
+	if explained = last.changed.IsZero(); !explained {
+		explained, yet = last.explains(now, time.Now())
+	}
+	if explained && yet {
+		d.sight = now
+	}
+	return last, explained || !yet
+}
+
+// note notes how d is seen now, unless somebody else has since it was seen as last.
+func (d *dir) note(now, last sight) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	first := d.sight == last
+	if first {
+		d.sight = now
+	}
+	return first
 }
 
 // restorable reports whether file systems of a kind can be put back while they

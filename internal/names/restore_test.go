@@ -11,19 +11,20 @@ import (
 func TestSightsAreExplained(t *testing.T) {
 	at := time.Now()
 	ago := func(d time.Duration) time.Time { return at.Add(-d) }
-	seen := sight{ago(time.Minute), ago(time.Minute), 7}
+	seen := sight{ago(time.Minute), ago(time.Minute), 7, 3}
 	for _, tt := range []struct {
 		what           string
 		now            sight
 		explained, yet bool
 	}{
 		{"nothing happened", seen, true, true},
-		{"a change that was told", sight{ago(time.Second), ago(time.Second), 8}, true, true},
-		{"one whose event is on its way", sight{ago(time.Millisecond), ago(time.Millisecond), 7}, false, false},
-		{"one that nobody told", sight{ago(time.Second), ago(time.Second), 7}, false, true},
-		{"other rights", sight{ago(time.Second), ago(time.Minute), 7}, true, true},
-		{"put back", sight{ago(time.Hour), ago(time.Hour), 7}, false, true},
-		{"put back after a change that was told", sight{ago(time.Hour), ago(time.Hour), 8}, false, true},
+		{"a change that was told", sight{ago(time.Second), ago(time.Second), 8, 4}, true, true},
+		{"one whose event is on its way", sight{ago(time.Millisecond), ago(time.Millisecond), 7, 4}, false, false},
+		{"one that nobody told", sight{ago(time.Second), ago(time.Second), 7, 4}, false, true},
+		{"other rights", sight{ago(time.Second), ago(time.Minute), 7, 4}, true, true},
+		{"put back", sight{ago(time.Hour), ago(time.Hour), 7, 4}, false, true},
+		{"a look from before, which ends now", sight{ago(time.Hour), ago(time.Hour), 6, 2}, true, false},
+		{"put back after a change that was told", sight{ago(time.Hour), ago(time.Hour), 8, 4}, false, true},
 	} {
 		explained, yet := seen.explains(tt.now, at)
 		if explained != tt.explained || yet != tt.yet {
