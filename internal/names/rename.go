@@ -224,15 +224,21 @@ func (m *moving) done(newName string) {
 
 	t := m.r.t
 	t.tunnel.enter(m.from, m.name)
+	t.follow(m.from, m.name, m.to, newName, m.st.Type != vfs.TypeDir)
+}
+
+// follow has what is known of the entry name of from go with it when this process
+// renamed it. leaf tells that it is no folder.
+func (t *Tree) follow(from *dir, name string, to *dir, newName string, leaf bool) {
 	t.shape.Lock()
 	defer t.shape.Unlock()
-	m.from.follow(m.name, m.to, newName)
-	if m.st.Type != vfs.TypeDir {
+	from.follow(name, to, newName)
+	if leaf {
 		return
 	}
-	sub := m.from.moved(m.name)
-	m.to.moves.Add(1)
+	sub := from.moved(name)
+	to.moves.Add(1)
 	if sub != nil {
-		t.hang(m.to, newName, sub, m.to.moves.Load())
+		t.hang(to, newName, sub, to.moves.Load())
 	}
 }

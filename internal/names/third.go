@@ -55,6 +55,7 @@ func (m *moving) byThirdName() error {
 	err := m.noReplace(third, m.newName)
 	if err != nil && m.noReplace(third, m.name) != nil {
 		m.from.invalid.Store(true)
+		m.r.t.follow(m.from, m.name, m.from, third, m.st.Type != vfs.TypeDir)
 		m.r.t.reportOf(Misnamed, m.from, third, m.name)
 	}
 	return err
@@ -86,8 +87,8 @@ func (r *request) giveBack(d *dir, n *disk.Node, left thirds) {
 		}
 		d.clock.wrote(n)
 		d.changes.Add(1)
-		d.moves.Add(1)
 		d.removed(third)
 		d.entered(name, typ)
+		r.t.follow(d, third, d, name, false)
 	}
 }

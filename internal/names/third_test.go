@@ -72,6 +72,12 @@ func TestNoWayOnFromAThirdName(t *testing.T) {
 		t.Errorf("reported: %+v", got)
 	}
 
+	n, p, err := f.Open(bg, nil, "d/"+name, disk.How{Flags: disk.Read}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	defer p.Release()
 	half, back = false, unix.EIO
 	expect(t, "without", f.rename("d/"+name, "d/"+other, false), bracket(vfs.KindIO))
 	onDisk := func() string {
@@ -82,6 +88,7 @@ func TestNoWayOnFromAThirdName(t *testing.T) {
 		return entries[0].Name()
 	}
 	third := onDisk()
+	expect(t, "what is open", p.Path(), "d/"+third)
 	want := Event{Kind: Misnamed, Path: "d", Names: []string{third, name}}
 	for _, what := range []string{"when it happened", "when the folder was read"} {
 		if got := reported(); len(got) != 1 || got[0].Kind != want.Kind || got[0].Path != want.Path || !slices.Equal(got[0].Names, want.Names) {
@@ -96,6 +103,7 @@ func TestNoWayOnFromAThirdName(t *testing.T) {
 	f.dropIndexes()
 	expect(t, "read once more", f.open("d/"+other), "d/"+name)
 	expect(t, "on disk", onDisk(), name)
+	expect(t, "what is open", p.Path(), "d/"+name)
 	expect(t, "the third name", f.open("d/"+third), bracket(vfs.KindNotExist))
 	if got := f.list("d"); !slices.Equal(got, []string{name}) {
 		t.Errorf("list %q", got)
