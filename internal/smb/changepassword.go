@@ -46,7 +46,7 @@ func (c *conn) tryChange(id *auth.Identity, user string, n rpc.NewPassword) (smb
 	case a.found.Name != id.User:
 		return smbwire.StatusAccessDenied, errNotTheirs
 	}
-	// A client may ask for a second of the processor's time for each, so there is
+	// A client may ask for seconds of the processor's time for each, so there is
 	// one at a time.
 	if !c.server.changing.TryLock() {
 		return smbwire.StatusInsufficientResources, errBusy

@@ -22,7 +22,7 @@ type aesPassword struct {
 
 const (
 	// A client says how much work it is to make the keys, within these bounds
-	// ([MS-SAMR] 3.1.5.10.4). The upper one is about a second.
+	// ([MS-SAMR] 3.1.5.10.4). The upper one takes a second or two.
 	minIterations = 5_000
 	maxIterations = 1_000_000
 
