@@ -1,7 +1,11 @@
 package dozo
 
 import (
+	"fmt"
 	"log/slog"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/names"
@@ -28,7 +32,7 @@ func (o *Share) openFolder(c common, log *slog.Logger) (tree, error) {
 			ShortNames:      o.ShortNames,
 			Budget:          c.budget,
 			Descriptors:     c.descriptors,
-			Report:          func(e names.Event) { log.Warn(eventWords[e.Kind], "folder", e.Path, "names", e.Names) },
+			Report:          func(e names.Event) { log.Warn(eventSentence(e), "folder", e.Path, "names", e.Names) },
 		},
 		Label: o.Name,
 		Modes: o.modes(),
@@ -47,7 +51,25 @@ func (o *Share) modes() volume.Modes {
 	}
 }
 
-// eventWords say what an event of the names means to an administrator.
+// eventSentence says what an event of the names means to an administrator, and
+// what to do about it.
+func eventSentence(e names.Event) string {
+	if e.Limit == "" {
+		return eventWords[e.Kind]
+	}
+	return fmt.Sprintf("names: no more folders can be watched, so changes by local programs may be seen late; raise the system's limit with: sudo sysctl %s=%d",
+		e.Limit, raised(e.Limit))
+}
+
+// raised is what a limit of the system had better be.
+func raised(limit string) int {
+	const plenty = 1 << 20 // a watch takes memory only when it is set, about 1 kB
+	data, _ := os.ReadFile("/proc/sys/" + strings.ReplaceAll(limit, ".", "/"))
+	now, _ := strconv.Atoi(strings.TrimSpace(string(data)))
+	return max(plenty, 2*now)
+}
+
+// eventWords are the sentences that name nothing.
 var eventWords = map[names.EventKind]string{
 	names.Clash:       "names: a local program made a second spelling of a name; both stay, and clients see both",
 	names.Overflow:    "names: more changed at once than the system remembers; the folders are read again",

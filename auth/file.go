@@ -90,7 +90,7 @@ func (s *Store) unreadable(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
-	return fmt.Errorf("the list of users %s can't be read: %w", s.path, err)
+	return fmt.Errorf("the list of users %s can't be read: %w; let this user in, or start as another", s.path, err)
 }
 
 var errNewer = errors.New("written by a newer program")
@@ -212,7 +212,11 @@ func (s *Store) unwritable(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
-	return fmt.Errorf("the list of users %s can't be changed: %w", s.path, err)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("there is no room to change the list of users %s (%w), which is as it was; make room, and see how much there is with: df -h %s",
+			s.path, err, filepath.Dir(s.path))
+	}
+	return fmt.Errorf("the list of users %s can't be changed: %w; let this user write there, or start as another", s.path, err)
 }
 
 // replace gives the file at path new contents, in one step and durably.

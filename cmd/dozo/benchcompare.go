@@ -25,7 +25,7 @@ func (c *benchCompareCmd) Run() error {
 		}
 		r := &bench.NamesResult{}
 		if err := json.Unmarshal(data, r); err != nil {
-			return fmt.Errorf("%s is no result of dozo bench names --json: %w", file, err)
+			return fmt.Errorf("%s is no result of dozo bench names --json (%w); make one with: dozo bench names TARGET --json", file, err)
 		}
 		if err := bench.CheckNames(append(results, r)); err != nil {
 			return fmt.Errorf("%s: %w", file, err)

@@ -95,7 +95,7 @@ func checkFolder(path string) (string, error) {
 		return "", missingError{path}
 	}
 	if err != nil {
-		return "", fmt.Errorf("the folder %s can't be reached: %w; let this user in, or start as another", path, cause(err))
+		return "", unreadable(path, err)
 	}
 	info, err := os.Stat(real)
 	if err == nil && !info.IsDir() {
@@ -105,7 +105,7 @@ func checkFolder(path string) (string, error) {
 		err = tryList(real)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the folder %s can't be read: %w; let this user in, or start as another", path, cause(err))
+		return "", unreadable(real, err)
 	}
 	return real, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -66,9 +67,9 @@ func listen(bind []string, port int) ([]net.Listener, error) {
 func refusal(addr string, port int, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return portError{fmt.Sprintf("port %d is in use%s", port, holder(port)), err}
+		return portError{inUse(runtime.GOOS, port, portHolder(port)), err}
 	case errors.Is(err, fs.ErrPermission):
-		return portError{fmt.Sprintf("port %d is for root only: start with sudo, or allow it once: %s", port, setcap(self())), err}
+		return portError{forRoot(runtime.GOOS, port, self()), err}
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return portError{fmt.Sprintf("%s is no address of this machine; --bind takes one of %s", addr, strings.Join(addresses(), ", ")), err}
 	}
@@ -83,18 +84,6 @@ type portError struct {
 
 func (e portError) Error() string { return e.words }
 func (e portError) Unwrap() error { return e.err }
-
-// holder names the program that listens on a port and the way to stop it.
-func holder(port int) string {
-	name, pid := portHolder(port)
-	switch {
-	case pid == 0:
-		return "; stop the program that has it, or choose another with --smb PORT"
-	case name == "smbd":
-		return fmt.Sprintf(" by Samba (process %d); stop it with: sudo systemctl disable --now smbd, or choose another with --smb PORT", pid)
-	}
-	return fmt.Sprintf(" by %s (process %d); stop it, or choose another with --smb PORT", name, pid)
-}
 
 // self is the path of this program.
 func self() string {

@@ -74,7 +74,7 @@ func TestRefusal(t *testing.T) {
 		err  error
 		want string
 	}{
-		{sys(syscall.EACCES), "port 445 is for root only: start with sudo, or allow it once: "},
+		{sys(syscall.EACCES), "port 445 is for root only; start with sudo"},
 		{sys(syscall.EADDRINUSE), "port 445 is in use"},
 		{sys(syscall.EADDRNOTAVAIL), "192.0.2.1 is no address of this machine; --bind takes one of "},
 		{sys(syscall.ENETDOWN), "can't listen at \"192.0.2.1\""},

@@ -53,7 +53,7 @@ func ask(prompt string) (string, error) {
 func readLine(r io.Reader) (string, error) {
 	line, err := bufio.NewReaderSize(oneByte{r}, 16).ReadString('\n')
 	if err != nil && (err != io.EOF || line == "") {
-		return "", fmt.Errorf("no password came from standard input: %w", err)
+		return "", fmt.Errorf("no password came from standard input (%w); write it there, or set DOZO_PASSWORD", err)
 	}
 	return strings.TrimRight(line, "\r\n"), nil
 }

@@ -104,6 +104,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		})
 		close(ready)
 		p.greet(user, listeners, refusal)
+		p.hint(os.Stdout, users(home), user, listeners)
 		fmt.Println("dozo: ready")
 		told = tell(ctx, notifier, listeners)
 	}
@@ -125,7 +126,7 @@ func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
 		g.hosts = addresses()
 	}
 	if refusal != "" {
-		fmt.Printf("SMB is on port %d, because %s.\n", g.port, refusal)
+		fmt.Printf("SMB is on port %d: %s\n", g.port, refusal)
 	}
 	g.print(os.Stdout)
 }

@@ -57,7 +57,11 @@ func (c *userAddCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return users(folder).Add(r)
+	if err := users(folder).Add(r); err != nil {
+		return err
+	}
+	warnElsewhere(path, "user", "add", r.Name)
+	return nil
 }
 
 type userPasswordCmd struct {
@@ -145,12 +149,15 @@ func (c *userListCmd) Run() error {
 // find opens the state folder and the record of a user who must be there.
 func (c *stateFlag) find(name string) (*state.Folder, auth.Record, error) {
 	folder, err := c.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, auth.Record{}, c.orElsewhere(err, "add the first user with: dozo user add "+shellQuote(name))
+	}
 	if err != nil {
 		return nil, auth.Record{}, err
 	}
 	r, err := users(folder).Lookup(name)
 	if errors.Is(err, auth.ErrUnknownUser) {
-		err = fmt.Errorf("%w %s; see who there is with: dozo user list", err, name)
+		err = c.orElsewhere(fmt.Errorf("%w %s", err, name), "see who there is with: dozo user list")
 	}
 	return folder, r, err
 }

@@ -30,7 +30,7 @@ func (*userImportCmd) Help() string {
 func (c *userImportCmd) Run() error {
 	switch {
 	case c.System && c.File != "":
-		return usagef("name a file or --system, not both")
+		return usagef("a file and --system are two lists; name one of them")
 	case !c.System && c.File == "" && c.SID == "":
 		return usagef("there is nothing to import; name what pdbedit -Lw printed, or - for standard input, or --system")
 	case c.Replace && c.File == "":
@@ -98,7 +98,7 @@ func readSamba(name string) (*auth.SambaList, error) {
 	list, err := auth.ReadSambaList(f)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("nothing was imported from %s: %w", from, err)
+		return nil, fmt.Errorf("nothing was imported from %s: %w; mend that and import again", from, err)
 	case len(list.Users) == 0 && list.SID == "":
 		return nil, fmt.Errorf("%s holds no users; it should be what pdbedit -Lw printed as root", from)
 	}

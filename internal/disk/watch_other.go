@@ -28,6 +28,9 @@ func (w *Watcher) Remove(n *Node, id Handle, leave func() bool) error { return e
 // Drain fails.
 func (w *Watcher) Drain(f func(Event)) error { return errNoWatch }
 
+// Limit names none.
+func (w *Watcher) Limit(err error) string { return "" }
+
 // Close does nothing.
 func (w *Watcher) Close() error { return nil }
 

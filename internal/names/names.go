@@ -76,6 +76,7 @@ type Event struct {
 	Kind  EventKind
 	Path  string   // of the folder, from the root
 	Names []string // some of those concerned
+	Limit string   // of Unwatched: the system's setting that is too low, if that is why
 }
 
 // EventKind says what an Event is about.

@@ -104,3 +104,12 @@ func (t *Tree) reportClash(d *dir, names []string) {
 	t.counts.clashes.Add(1)
 	t.reportOf(Clash, d, names...)
 }
+
+// reportUnwatched reports that d can't be watched, for a limit of the system
+// where that has a name.
+func (t *Tree) reportUnwatched(d *dir, limit string) {
+	t.shape.RLock()
+	path := d.path()
+	t.shape.RUnlock()
+	t.report(Event{Kind: Unwatched, Path: path, Limit: limit})
+}

@@ -158,7 +158,7 @@ func (r *request) watch(d *dir) {
 	}
 	d.patience = min(max(2*d.patience, firstPatience), lastPatience)
 	d.unwatched.Store(now() + int64(d.patience))
-	d.t.unwatched.Do(func() { d.t.reportOf(Unwatched, d) })
+	d.t.unwatched.Do(func() { d.t.reportUnwatched(d, d.q.w.Limit(err)) })
 }
 
 // A folder that can't be watched, for which the reason mostly is a limit of the

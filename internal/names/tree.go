@@ -141,7 +141,7 @@ func (t *Tree) reportOf(kind EventKind, d *dir, names ...string) {
 	t.shape.RLock()
 	path := d.path()
 	t.shape.RUnlock()
-	t.report(Event{kind, path, names})
+	t.report(Event{Kind: kind, Path: path, Names: names})
 }
 
 // Stats returns figures for the status page.

@@ -56,7 +56,7 @@ func (l *attempt) NTHash(user, _ string) ([16]byte, error) {
 
 var (
 	errDisabled   = errors.New("the user is disabled")
-	errNoPassword = errors.New("the user has no password yet; give it one with dozo user password")
+	errNoPassword = errors.New("the user has no password yet")
 )
 
 // settle is told how the mechanism ended, with an outcome or an error, and
@@ -115,7 +115,7 @@ func (s *Server) logRefusal(c *conn, err error) {
 	if e, ok := errors.AsType[*ntlm.LogonError](err); ok {
 		user, reason = e.User, e.Err
 	}
-	s.config.Log.Warn("smb: login refused", "user", user, "address", c.address(), "reason", reason)
+	s.config.Log.Warn("smb: login refused", "user", user, "address", c.address(), "reason", explain(reason))
 }
 
 // ip is the client's address, the zero one if that is not of IP.

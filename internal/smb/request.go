@@ -155,7 +155,7 @@ func (r *request) signedBy(status smbwire.Status) *session {
 // report tells the log what the client is not told.
 func (r *request) report(err error, status smbwire.Status) {
 	if _, meant := err.(smbwire.Status); status == smbwire.StatusInternalError && !meant {
-		r.conn.server.config.Log.Error("smb: request failed", "command", r.header.Command.String(),
+		r.conn.server.config.Log.Error("smb: a request was not answered, for a reason that nobody foresaw", "command", r.header.Command.String(),
 			"address", r.conn.address(), "error", err)
 	}
 }

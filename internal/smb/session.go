@@ -40,6 +40,7 @@ type session struct {
 	valid    atomic.Bool
 	identity atomic.Pointer[auth.Identity] // replaced by a new login on the session
 	login    *login                        // a login in progress; the reader's
+	guestAs  string                        // the name that a guest came with; not changed once valid
 
 	mu      sync.Mutex
 	trees   map[uint32]*tree
@@ -233,7 +234,9 @@ func (s *session) hold(user string) error {
 
 // close ends the session: its opens are closed and its id means nothing.
 func (s *session) close() {
-	s.valid.Store(false)
+	if s.valid.Swap(false) {
+		s.noteGuest()
+	}
 	s.conn.server.unregister(s)
 	s.conn.mu.Lock()
 	if s.conn.sessions[s.id] == s {

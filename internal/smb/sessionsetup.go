@@ -150,6 +150,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	if err := s.arm(m, outcome, l, id.Guest); err != nil {
 		return err
 	}
+	if outcome.Guest {
+		s.guestAs = outcome.User
+	}
 	if s.mustSeal {
 		answer.SessionFlags |= smbwire.SessionEncryptData
 	}

@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // Version is the version of the folders that this program writes.
@@ -125,10 +126,7 @@ func (f *Folder) writeHeader(sid SID) error {
 	if sid != (SID{}) {
 		h.SID = sid.String()
 	}
-	if err := f.writeJSON(stateFile, h); err != nil {
-		return unusable(f.path, err)
-	}
-	return nil
+	return f.writeJSON(stateFile, h)
 }
 
 // ID returns the server's id, the same for the life of the folder. Clients
@@ -186,6 +184,10 @@ func unusable(path string, cause error) error {
 	if pe, ok := errors.AsType[*fs.PathError](cause); ok {
 		cause = pe.Err // the path is in the sentence already
 	}
+	if errors.Is(cause, syscall.ENOSPC) || errors.Is(cause, syscall.EDQUOT) {
+		return fmt.Errorf("there is no room for the state folder %s (%w), and nothing in it was changed; make room, and see how much there is with: df -h %s",
+			path, cause, path)
+	}
 	return fmt.Errorf("the state folder %s can't be used: %w; mend that, or name another folder with --state DIR", path, cause)
 }
 
@@ -202,6 +204,13 @@ func (f *Folder) writeJSON(name string, value any) error {
 // Write replaces a file of the folder in one step, mode 0600, and returns
 // when it is on the disk.
 func (f *Folder) Write(name string, data []byte) error {
+	if err := f.write(name, data); err != nil {
+		return unusable(f.path, err)
+	}
+	return nil
+}
+
+func (f *Folder) write(name string, data []byte) error {
 	tmp, err := os.CreateTemp(f.path, name+".*") // made with mode 0600
 	if err != nil {
 		return err

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/config"
+	"github.com/dozo-server/dozo/internal/firewall"
+)
+
+// hint tells what may still keep people from the shares, a sentence each. user is
+// who the greeting says to connect as.
+func (p *plan) hint(w io.Writer, list *auth.Store, user string, listeners []net.Listener) {
+	var hints []string
+	for i, f := range p.folders {
+		if h := &p.config.Shares[i]; !h.ReadOnly {
+			hints = append(hints, unwritableBy(list, user, f.path))
+		}
+	}
+	if _, port := reachable(listeners); port != 0 {
+		hints = append(hints, firewall.Hint(os.DirFS("/"), int(port)))
+	}
+	hints = append(hints, guestHint(p.config.Shares, user))
+	told := false
+	for _, h := range hints {
+		if h != "" {
+			fmt.Fprintf(w, "Note: %s\n", h)
+			told = true
+		}
+	}
+	if told {
+		fmt.Fprintln(w)
+	}
+}
+
+// unwritableBy is unwritable for a user of a list.
+func unwritableBy(list *auth.Store, user, path string) string {
+	r, err := list.Lookup(user)
+	if err != nil {
+		return ""
+	}
+	id, err := list.Identity(r)
+	if err != nil {
+		return err.Error() + "; make that account, or remove the user and add it again without --unix-user"
+	}
+	return unwritable(path, id)
+}
+
+// guestHint says which clients will not be guests of shares, though they may.
+func guestHint(shares []config.Share, user string) string {
+	for i := range shares {
+		if h := &shares[i]; h.Guest != config.GuestNone {
+			return fmt.Sprintf("Windows 11 refuses to be a guest of the share %s; log in there as %s, or allow it in a PowerShell of its administrator with: "+
+				"Set-SmbClientConfiguration -EnableInsecureGuestLogons $true -RequireSecuritySignature $false", h.Name, user)
+		}
+	}
+	return ""
+}
