@@ -243,16 +243,21 @@ func (t *Tree) hang(d *dir, name string, c *dir, moves uint64) bool {
 			return false
 		}
 	}
-	if c.parent != d || c.name != name || !c.attached {
-		c.detach()
-		c.unhang()
-		c.parent, c.name = d, name
-		d.below++
-		c.changes.Add(1)
+	// If something moved in d since it was looked at, the name may be another's by
+	// now: then c is used this once and not remembered, nor what is known forgotten.
+	latest := d.moves.Load() == moves
+	if c.attached && !latest {
+		return true
 	}
-	// If something moved in d since it was looked at, the name may be
-	// another's by now: then c is used this once and not remembered.
-	if d.moves.Load() != moves || c.attached {
+	if c.attached && c.parent == d && c.name == name {
+		return true
+	}
+	c.detach()
+	c.unhang()
+	c.parent, c.name = d, name
+	d.below++
+	c.changes.Add(1)
+	if !latest {
 		return true
 	}
 	if other := d.children[name]; other != nil {

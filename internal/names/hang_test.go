@@ -98,3 +98,28 @@ func TestFolderDoubtedWhileItIsOpened(t *testing.T) {
 		expect(t, what+", in the old one", f.open("d/x"), bracket(vfs.KindNotExist))
 	}
 }
+
+// TestFolderRenamedWhileItIsOpened has other requests find and rename a folder
+// between our opening it and noting it. What is open in it is where it was renamed to.
+func TestFolderRenamedWhileItIsOpened(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "d/File")
+	f, h := hookedFixture(t, dir, Options{})
+	f.open("")
+	renamed := false
+	h.set(func(c disk.Call) unix.Errno {
+		if c.Op == disk.OpHandle && c.Path == "d" && !renamed {
+			renamed = true
+			expect(t, "found by another", f.open("d/File"), "d/File")
+			expect(t, "rename", f.rename("d", "e", false), "e")
+		}
+		return 0
+	})
+	expect(t, "open", f.open("d/File"), "e/File")
+	if !renamed {
+		t.Fatal("the folder was never looked at")
+	}
+	if d := f.cachedAs("e"); !d.attached {
+		t.Error("it is forgotten where the folder is")
+	}
+}
