@@ -9,9 +9,22 @@ import (
 )
 
 // elsewhere says that the server which runs has another state folder than the one
-// that a command worked on, with the command for that; "" if it has not.
-func elsewhere(path string, command ...string) string {
-	return misled(path, runningServers(), os.Geteuid(), command)
+// that this command worked on, with the command line for that; "" if it has not.
+func elsewhere(path string) string {
+	return misled(path, runningServers(), os.Geteuid(), withoutState(os.Args[1:]))
+}
+
+// withoutState are the words of a command line but for its state folder.
+func withoutState(args []string) (words []string) {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--state":
+			i++
+		case !strings.HasPrefix(args[i], "--state="):
+			words = append(words, args[i])
+		}
+	}
+	return words
 }
 
 // misled is elsewhere, where servers run on state folders.
@@ -28,11 +41,26 @@ func misled(path string, servers []string, me int, command []string) string {
 	return fmt.Sprintf("a server runs here that has its users in %s, not in %s; go there with: %s", servers[0], path, line)
 }
 
-// warnElsewhere tells it beside what a command did.
-func warnElsewhere(path string, command ...string) {
-	if words := elsewhere(path, command...); words != "" {
+// changed ends a command that has changed users, as err says: if it has, who
+// typed it learns whether that was where the running server looks.
+func (c *stateFlag) changed(err error) error {
+	if err != nil {
+		return err
+	}
+	return c.mentionServer()
+}
+
+// mentionServer says on standard error that the running server looks elsewhere, if
+// it does.
+func (c *stateFlag) mentionServer() error {
+	path, err := c.path()
+	if err != nil {
+		return err
+	}
+	if words := elsewhere(path); words != "" {
 		fmt.Fprintf(os.Stderr, "dozo: %s\n", words)
 	}
+	return nil
 }
 
 // runningServers are the state folders that servers of this machine run on, as
@@ -64,7 +92,7 @@ func runningServers() (folders []string) {
 // was found with what to do: there, and in that of the server which runs.
 func (c *stateFlag) orElsewhere(err error, there string) error {
 	path, _ := c.path()
-	if words := elsewhere(path, "user", "list"); words != "" {
+	if words := elsewhere(path); words != "" {
 		there += "; " + words
 	}
 	return fmt.Errorf("%w; %s", err, there)

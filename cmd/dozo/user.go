@@ -57,11 +57,7 @@ func (c *userAddCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	if err := users(folder).Add(r); err != nil {
-		return err
-	}
-	warnElsewhere(path, "user", "add", r.Name)
-	return nil
+	return c.changed(users(folder).Add(r))
 }
 
 type userPasswordCmd struct {
@@ -81,7 +77,7 @@ func (c *userPasswordCmd) Run() error {
 	if err := users(folder).SetPassword(r.Name, password); err != nil {
 		return err
 	}
-	return forgetFirstPassword(folder, r)
+	return c.changed(forgetFirstPassword(folder, r))
 }
 
 type userRemoveCmd struct {
@@ -97,7 +93,7 @@ func (c *userRemoveCmd) Run() error {
 	if err := users(folder).Remove(r.Name); err != nil {
 		return err
 	}
-	return forgetFirstPassword(folder, r)
+	return c.changed(forgetFirstPassword(folder, r))
 }
 
 type userListCmd struct {
@@ -129,6 +125,9 @@ func (c *userListCmd) Run() error {
 	}
 	if c.JSON {
 		return json.NewEncoder(os.Stdout).Encode(list)
+	}
+	if len(list) == 0 {
+		return c.mentionServer()
 	}
 	for _, u := range list {
 		line := u.Name

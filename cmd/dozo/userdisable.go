@@ -22,8 +22,8 @@ func (c *stateFlag) setDisabled(name string, disabled bool) error {
 	if err != nil {
 		return err
 	}
-	return users(folder).Change(r.Name, func(r *auth.Record) error {
+	return c.changed(users(folder).Change(r.Name, func(r *auth.Record) error {
 		r.Disabled = disabled
 		return nil
-	})
+	}))
 }

@@ -49,7 +49,7 @@ func (c *userImportCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return in.store(folder, c.Replace)
+	return c.changed(in.store(folder, c.Replace))
 }
 
 // incoming is what is to be imported.
