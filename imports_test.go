@@ -33,8 +33,8 @@ var rooms = []struct {
 	{"tests/bench", "internal/status", ""},
 
 	// The program, and the door for programs that embed the server.
-	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount internal/firewall", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
-	{".", "auth vfs internal/smb internal/share internal/status internal/mount internal/volume internal/names internal/budget", ""},
+	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount internal/machine internal/firewall", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
+	{".", "auth vfs internal/audit internal/smb internal/share internal/meter internal/status internal/mount internal/volume internal/names internal/budget internal/machine", ""},
 	{"internal/bench", "internal/report internal/smbclient internal/smb/smbwire internal/disk", ""},
 	{"internal/report", "", ""},
 	{"internal/discovery", "internal/discovery/mdns internal/discovery/wsd internal/discovery/llmnr internal/discovery/link internal/status", "github.com/godbus/dbus golang.org/x/net golang.org/x/sys"},
@@ -50,12 +50,13 @@ var rooms = []struct {
 	{"internal/state", "", ""},
 
 	// Protocols: what they mean by a message. They know no disk.
-	{"internal/smb", "auth vfs internal/share internal/lock internal/fold internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
+	{"internal/smb", "auth vfs internal/audit internal/share internal/meter internal/lock internal/wildcard internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
 	{"internal/smb/rpc", "auth vfs internal/share internal/ntlm internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
 
 	// What all protocols share: one open table over any tree of files.
-	{"internal/share", "auth vfs internal/lock", ""},
+	{"internal/share", "auth vfs internal/audit internal/meter internal/lock internal/wildcard internal/fold", ""},
+	{"internal/meter", "", ""},
 	{"internal/lock", "vfs", ""},
 
 	// The tree of files on a disk. It knows no protocol.
@@ -65,13 +66,18 @@ var rooms = []struct {
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
 	{"internal/budget", "", ""},
+	{"internal/machine", "", ""},
 
 	// Logging in.
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
 	{"auth", "", "golang.org/x/crypto"},
 
-	// Names: which spellings are one.
+	// Who did what.
+	{"internal/audit", "internal/fold", ""},
+
+	// Names: which spellings are one, and which a pattern means.
+	{"internal/wildcard", "vfs internal/fold", ""},
 	{"internal/fold", "", ""},
 
 	// Bytes: layouts and nothing else.

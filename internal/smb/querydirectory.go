@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
+	"github.com/dozo-server/dozo/internal/wildcard"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -29,12 +30,13 @@ type listing struct {
 	// disk: two of them on one open go on from each other's end.
 	mu      sync.Mutex
 	begun   bool
-	pattern pattern
+	pattern wildcard.Pattern
 	found   bool // something matched since it began
 	ended   bool
 	lister  vfs.Lister
 	batch   *batch
 	rest    []vfs.Entry // of the batch: what matches and was not sent yet
+	bare    bool        // the rest has names only
 }
 
 // batch is memory for entries, lent by batches while an enumeration goes on.
@@ -71,12 +73,18 @@ func (r *request) queryDirectory(ctx context.Context, m *smbwire.QueryDirectoryR
 			return nil, err
 		}
 	}
+	names := m.Class == smbwire.FileNamesInformation
+	if l.bare && !names {
+		if err := l.complete(ctx, o); err != nil {
+			return nil, err
+		}
+	}
 	room := limit
 	if !l.found {
 		room = min(limit, listingRoom)
 	}
 	b := smbwire.NewDirectoryBatch(m.Class, r.room(smbwire.QueryDirectoryResponseData, room), limit)
-	err = l.fill(ctx, o, &b, m.Flags&smbwire.QuerySingleEntry != 0)
+	err = l.fill(ctx, o, &b, names, m.Flags&smbwire.QuerySingleEntry != 0)
 	if l.ended && len(l.rest) == 0 {
 		l.end()
 	}
@@ -94,9 +102,9 @@ func (r *request) queryDirectory(ctx context.Context, m *smbwire.QueryDirectoryR
 // begin goes back to the start, with another pattern if there is one.
 func (l *listing) begin(o *open, m *smbwire.QueryDirectoryRequest) error {
 	if !l.begun || m.FileName != "" || m.Flags&smbwire.QueryReopen != 0 {
-		p, err := compile(m.FileName, tableOf(o.tree.files.Share().Features()))
+		p, err := wildcard.Compile(m.FileName, wildcard.TableOf(o.tree.files.Share().Features()))
 		if err != nil {
-			return err
+			return smbwire.StatusObjectNameInvalid
 		}
 		l.pattern = p
 	}
@@ -123,12 +131,12 @@ func (l *listing) end() {
 		clear(l.batch[:])
 		batches.Put(l.batch)
 	}
-	l.ended, l.lister, l.batch, l.rest = true, nil, nil, nil
+	l.ended, l.lister, l.batch, l.rest, l.bare = true, nil, nil, nil, false
 }
 
 // fill appends entries to b as long as there are some and b has room. Those of a
 // batch may all not match: so at each the client may have thought better of it.
-func (l *listing) fill(ctx context.Context, o *open, b *smbwire.DirectoryBatch, single bool) error {
+func (l *listing) fill(ctx context.Context, o *open, b *smbwire.DirectoryBatch, names, single bool) error {
 	var d smbwire.DirectoryEntry
 	for {
 		for i := range l.rest {
@@ -154,7 +162,7 @@ func (l *listing) fill(ctx context.Context, o *open, b *smbwire.DirectoryBatch, 
 			}
 			return err
 		}
-		if err := l.load(ctx, o); err != nil || l.ended && l.rest == nil {
+		if err := l.load(ctx, o, names); err != nil || l.ended && l.rest == nil {
 			return err
 		}
 	}
@@ -168,11 +176,11 @@ func (l *listing) givenUp(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// load makes the next entries that match the rest. There may be none of them
-// among those it looked at.
-func (l *listing) load(ctx context.Context, o *open) error {
+// load makes the next entries that match the rest, with names only their names.
+// There may be none of them among those it looked at.
+func (l *listing) load(ctx context.Context, o *open, names bool) error {
 	var err error
-	switch literal := l.pattern.literal; {
+	switch literal := l.pattern.Literal(); {
 	case l.ended:
 		return nil
 	case literal != "" && literal != "." && literal != "..":
@@ -181,7 +189,7 @@ func (l *listing) load(ctx context.Context, o *open) error {
 		err = l.loadDots(ctx, o)
 		l.ended = literal != ""
 	default:
-		err = l.loadMore(ctx, o)
+		err = l.loadMore(ctx, o, names)
 	}
 	l.found = l.found || len(l.rest) > 0
 	return err
@@ -222,7 +230,7 @@ func (l *listing) loadDots(ctx context.Context, o *open) error {
 }
 
 // loadMore loads what the folder holds.
-func (l *listing) loadMore(ctx context.Context, o *open) error {
+func (l *listing) loadMore(ctx context.Context, o *open, names bool) error {
 	if l.lister == nil {
 		lister, err := o.file.List(ctx)
 		if err != nil {
@@ -230,24 +238,44 @@ func (l *listing) loadMore(ctx context.Context, o *open) error {
 		}
 		l.lister = lister
 	}
-	n, err := l.lister.Next(ctx, l.batch[:], false)
+	n, err := l.lister.Next(ctx, l.batch[:], names)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	l.rest = l.keep(l.batch[:n])
+	l.rest, l.bare = l.keep(l.batch[:n]), names
 	l.ended = err != nil
+	return nil
+}
+
+// complete finds the attributes of the rest, for a client that went over from
+// names to another class. What went away meanwhile is left out.
+func (l *listing) complete(ctx context.Context, o *open) error {
+	rest := make([]vfs.Entry, 0, len(l.rest))
+	for i := range l.rest {
+		e, err := o.file.Lookup(ctx, l.rest[i].Name, false)
+		if vfs.IsKind(err, vfs.KindNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if e.Name == l.rest[i].Name {
+			rest = append(rest, e)
+		}
+	}
+	l.rest, l.bare = rest, false
 	return nil
 }
 
 // keep moves the entries that match to the front and returns them.
 func (l *listing) keep(entries []vfs.Entry) []vfs.Entry {
-	if l.pattern.all {
+	if l.pattern.All() {
 		return entries
 	}
 	n := 0
 	for i := range entries {
 		e := &entries[i]
-		if l.pattern.match(e.Name) || e.Attr.Short != "" && l.pattern.match(e.Attr.Short) { // [MS-FSA] 2.1.5.6.3
+		if l.pattern.Match(e.Name) || e.Attr.Short != "" && l.pattern.Match(e.Attr.Short) { // [MS-FSA] 2.1.5.6.3
 			if n != i {
 				entries[n] = *e
 			}

@@ -1,4 +1,4 @@
-package smb
+package wildcard
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/fold"
-	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
 func TestPattern(t *testing.T) {
@@ -50,24 +49,24 @@ func TestPattern(t *testing.T) {
 		{`>>>>>>>>"jpg`, "x.jpg 12345678.JPG .jpg", "123456789.jpg x.jpeg"},
 	} {
 		for _, table := range []*fold.Table{fold.Decomposing(), fold.UpperCasing(), nil} {
-			p, err := compile(tt.pattern, table)
+			p, err := Compile(tt.pattern, table)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range strings.Fields(tt.yes) {
-				if table != nil && !p.match(name) {
+				if table != nil && !p.Match(name) {
 					t.Errorf("%q does not match %q", tt.pattern, name)
 				}
 			}
 			for _, name := range strings.Fields(tt.no) {
-				if p.match(name) {
+				if p.Match(name) {
 					t.Errorf("%q matches %q", tt.pattern, name)
 				}
 			}
 		}
 	}
-	p, _ := compile("a*", nil)
-	if p.match("A") {
+	p, _ := Compile("a*", nil)
+	if p.Match("A") {
 		t.Error("a* matches A, though case matters")
 	}
 }
@@ -96,38 +95,38 @@ func TestPatternOfMarkedLetters(t *testing.T) {
 		{"a.*", "a.\u0301b", "a\u0301"},
 		{"*", "\u0301", ""},
 	} {
-		p, err := compile(tt.pattern, fold.Decomposing())
+		p, err := Compile(tt.pattern, fold.Decomposing())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range strings.Fields(tt.yes) {
-			if !p.match(name) {
+			if !p.Match(name) {
 				t.Errorf("%+q does not match %+q", tt.pattern, name)
 			}
 		}
 		for _, name := range strings.Fields(tt.no) {
-			if p.match(name) {
+			if p.Match(name) {
 				t.Errorf("%+q matches %+q", tt.pattern, name)
 			}
 		}
 	}
-	p, _ := compile("e*", fold.UpperCasing())
-	if !p.match("e\u0301tude") || p.match("\u00e9tude") {
+	p, _ := Compile("e*", fold.UpperCasing())
+	if !p.Match("e\u0301tude") || p.Match("\u00e9tude") {
 		t.Error("where the forms of a letter are two names, units are all that counts")
 	}
 }
 
 func TestPatternRefusals(t *testing.T) {
 	for _, text := range []string{`a\b`, "a/*", "a\x00", strings.Repeat("x*", maxPattern)} {
-		if _, err := compile(text, fold.Decomposing()); !errors.Is(err, smbwire.StatusObjectNameInvalid) {
-			t.Errorf("compile(%.10q) = %v", text, err)
+		if _, err := Compile(text, fold.Decomposing()); !errors.Is(err, ErrPattern) {
+			t.Errorf("Compile(%.10q) = %v", text, err)
 		}
 	}
 }
 
 func TestPatternWithoutWildcardsIsLiteral(t *testing.T) {
 	for text, want := range map[string]string{"a.B": "a.B", "a*": "", "a?": "", "<": "", ">": "", `"`: "", "*": ""} {
-		if p, _ := compile(text, fold.Decomposing()); p.literal != want {
+		if p, _ := Compile(text, fold.Decomposing()); p.literal != want {
 			t.Errorf("literal of %q is %q", text, p.literal)
 		}
 	}
@@ -135,19 +134,19 @@ func TestPatternWithoutWildcardsIsLiteral(t *testing.T) {
 
 // A pattern of any size takes at most its length times that of the name.
 func TestPatternTakesBoundedTime(t *testing.T) {
-	p, err := compile(strings.Repeat("*a", maxPattern/2), fold.Decomposing())
+	p, err := Compile(strings.Repeat("*a", maxPattern/2), fold.Decomposing())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.match(strings.Repeat("a", 255)) {
+	if p.Match(strings.Repeat("a", 255)) {
 		t.Error("512 letters are found in 255")
 	}
-	if p, _ := compile("*a*a*a*a*a*a*a*a*a*a*b", fold.Decomposing()); p.match(strings.Repeat("a", 255)) {
+	if p, _ := Compile("*a*a*a*a*a*a*a*a*a*a*b", fold.Decomposing()); p.Match(strings.Repeat("a", 255)) {
 		t.Error("a b is found where there is none")
 	}
 	// To put marks in order takes the square of their number.
 	for _, length := range []int{maxPattern + 1, 1 << 15} {
-		if _, err := compile("*"+strings.Repeat("\u0301", length/2)+strings.Repeat("\u0327", length/2), fold.Decomposing()); !errors.Is(err, smbwire.StatusObjectNameInvalid) {
+		if _, err := Compile("*"+strings.Repeat("\u0301", length/2)+strings.Repeat("\u0327", length/2), fold.Decomposing()); !errors.Is(err, ErrPattern) {
 			t.Errorf("a pattern of %d units: %v", length, err)
 		}
 	}
@@ -198,7 +197,7 @@ func FuzzPattern(f *testing.F) {
 			return
 		}
 		for _, table := range []*fold.Table{fold.Decomposing(), fold.UpperCasing(), nil} {
-			p, err := compile(text, table)
+			p, err := Compile(text, table)
 			if err != nil {
 				return
 			}
@@ -206,7 +205,7 @@ func FuzzPattern(f *testing.F) {
 			if p.all {
 				elements = []uint32{wildcard | anyString}
 			}
-			if got, want := p.match(name), matchSlowly(elements, table.AppendUnits(nil, name), false); got != want {
+			if got, want := p.Match(name), matchSlowly(elements, table.AppendUnits(nil, name), false); got != want {
 				t.Errorf("%+q against %+q is %v, want %v", text, name, got, want)
 			}
 		}
@@ -214,8 +213,8 @@ func FuzzPattern(f *testing.F) {
 }
 
 func BenchmarkPattern(b *testing.B) {
-	p, _ := compile("*.jpg", fold.Decomposing())
+	p, _ := Compile("*.jpg", fold.Decomposing())
 	for b.Loop() {
-		p.match("IMG_20240102_030405.JPG")
+		p.Match("IMG_20240102_030405.JPG")
 	}
 }

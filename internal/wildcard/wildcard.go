@@ -1,8 +1,15 @@
-package smb
+// Package wildcard holds names against patterns: those that clients search for,
+// and those of the files that a share hides or does not show at all.
+//
+//	p, err := wildcard.Compile("*.tmp", wildcard.TableOf(fs.Features()))
+//	if p.Match(name) {
+//		...
+package wildcard
 
 import (
+	"errors"
+
 	"github.com/dozo-server/dozo/internal/fold"
-	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -27,19 +34,36 @@ const maxUnit = 3
 // are units of names.
 const wildcard = 1 << 16
 
-// pattern is a search pattern. Names are matched unit by unit of UTF-16, as
+// ErrPattern is the error of what can be no pattern: it has a separator of
+// paths or NUL, or is too long.
+var ErrPattern = errors.New("it is no pattern of names")
+
+// Pattern is a search pattern. Names are matched unit by unit of UTF-16, as
 // Windows does, but folded as the share folds them: a letter with a mark is one
 // or two units, and one letter. So a wildcard does not begin between a letter
-// and its mark: é is not an e with something behind it.
-type pattern struct {
+// and its mark: é is not an e with something behind it. It is constant; the zero
+// Pattern matches nothing but the empty name.
+type Pattern struct {
 	all      bool     // it is just *
 	literal  string   // the only name that it can match, if there is no wildcard
 	elements []uint32 // folded
 	table    *fold.Table
+}
 
-	// Scratch of match: how it may stand at each place in elements, the end
-	// included.
-	here, next []way
+// All reports whether it matches every name.
+func (p *Pattern) All() bool { return p.all }
+
+// Literal is the only name that it can match, "" if there are others.
+func (p *Pattern) Literal() string { return p.literal }
+
+// maxRoom is how many places of a pattern can be held without memory of their
+// own. Few patterns have more.
+const maxRoom = 64
+
+// matching is a name that is being held against a pattern.
+type matching struct {
+	elements   []uint32
+	here, next []way // how it may stand at each place in elements, the end included
 }
 
 // way is a set of ways to have come to a place of the pattern.
@@ -50,8 +74,8 @@ const (
 	byWildcard                 // a wildcard stands for it
 )
 
-// tableOf returns how names are folded, nil for not at all.
-func tableOf(f vfs.Features) *fold.Table {
+// TableOf returns how names are folded, nil for not at all.
+func TableOf(f vfs.Features) *fold.Table {
 	switch {
 	case f.CaseSensitive:
 		return nil
@@ -61,15 +85,16 @@ func tableOf(f vfs.Features) *fold.Table {
 	return fold.UpperCasing()
 }
 
-// compile prepares a pattern for names that are folded by a table.
-func compile(text string, table *fold.Table) (pattern, error) {
+// Compile prepares a pattern for names that are folded by a table. The empty one
+// is *. The error is ErrPattern.
+func Compile(text string, table *fold.Table) (Pattern, error) {
 	if text == "" || text == "*" {
-		return pattern{all: true}, nil
+		return Pattern{all: true}, nil
 	}
 	if len(text) > maxPattern*maxUnit { // before time goes into it
-		return pattern{}, smbwire.StatusObjectNameInvalid
+		return Pattern{}, ErrPattern
 	}
-	p := pattern{table: table, literal: text}
+	p := Pattern{table: table, literal: text}
 	units, begun := []fold.Unit(nil), 0
 	flush := func(end int) {
 		units = table.AppendUnits(units[:0], text[begun:end])
@@ -81,7 +106,7 @@ func compile(text string, table *fold.Table) (pattern, error) {
 	for i := range len(text) {
 		switch c := text[i]; c {
 		case '\\', '/', 0:
-			return pattern{}, smbwire.StatusObjectNameInvalid
+			return Pattern{}, ErrPattern
 		case anyString, anyChar, dosStar, dosQM, dosDot:
 			p.literal = ""
 			flush(i)
@@ -89,19 +114,25 @@ func compile(text string, table *fold.Table) (pattern, error) {
 		}
 	}
 	if flush(len(text)); len(p.elements) > maxPattern {
-		return pattern{}, smbwire.StatusObjectNameInvalid
+		return Pattern{}, ErrPattern
 	}
-	ways := make([]way, 2*(len(p.elements)+1))
-	p.here, p.next = ways[:len(ways)/2], ways[len(ways)/2:]
 	return p, nil
 }
 
-// match reports whether name matches. It follows all ways to match at the same
-// time: here says which places of the pattern they have come to.
-func (p *pattern) match(name string) bool {
+// Match reports whether name matches. It follows all ways to match at the same
+// time. It may be called by several goroutines at once.
+func (p *Pattern) Match(name string) bool {
 	if p.all {
 		return true
 	}
+	places := len(p.elements) + 1
+	var ways [2 * maxRoom]way
+	m := matching{p.elements, ways[:maxRoom], ways[maxRoom:]}
+	if places > maxRoom {
+		more := make([]way, 2*places)
+		m.here, m.next = more[:places], more[places:]
+	}
+	m.here, m.next = m.here[:places], m.next[:places]
 	var room [256]fold.Unit
 	units := p.table.AppendUnits(room[:0], name)
 	lastDot := -1
@@ -110,50 +141,49 @@ func (p *pattern) match(name string) bool {
 			lastDot = i
 		}
 	}
-	clear(p.here)
-	p.here[0] = byUnit
+	m.here[0] = byUnit
 	for i, u := range units {
-		if !p.step(u, i == lastDot) {
+		if !m.step(u, i == lastDot) {
 			return false
 		}
 	}
-	return p.ends()
+	return m.ends()
 }
 
 // step moves all ways over the unit u of a name and reports whether any is
 // left.
-func (p *pattern) step(u fold.Unit, lastDot bool) bool {
-	clear(p.next)
+func (m *matching) step(u fold.Unit, lastDot bool) bool {
+	clear(m.next)
 	alive := way(0)
 	c := uint32(u.Code())
-	for at, came := range p.here {
-		came = p.here[at] // which the place before may have changed
+	for at, came := range m.here {
+		came = m.here[at] // which the place before may have changed
 		if came == 0 {
 			continue
 		}
 		free := true // a wildcard may begin to stand for u
 		if u.Joins() {
-			p.next[at] |= came & byWildcard // what stands for a letter stands for its marks
+			m.next[at] |= came & byWildcard // what stands for a letter stands for its marks
 			alive |= came & byWildcard
 			free = came&byWildcard != 0 && u.Begins()
 		}
-		if at == len(p.elements) {
+		if at == len(m.elements) {
 			break
 		}
 		to, by := at+1, byWildcard // where the way goes on behind u; -1: nowhere
-		switch want := p.elements[at]; want {
+		switch want := m.elements[at]; want {
 		case wildcard | anyString:
-			p.here[at+1] |= came // an empty string
+			m.here[at+1] |= came // an empty string
 			to = at
 		case wildcard | dosStar:
-			p.here[at+1] |= came
+			m.here[at+1] |= came
 			if to = at; lastDot {
 				to = -1
 			}
 		case wildcard | anyChar:
 		case wildcard | dosQM:
 			if c == '.' {
-				p.here[at+1] |= came
+				m.here[at+1] |= came
 				to = -1
 			}
 		case wildcard | dosDot:
@@ -168,24 +198,24 @@ func (p *pattern) step(u fold.Unit, lastDot bool) bool {
 			}
 		}
 		if to >= 0 && free {
-			p.next[to] |= by
+			m.next[to] |= by
 			alive |= by
 		}
 	}
-	p.here, p.next = p.next, p.here
+	m.here, m.next = m.next, m.here
 	return alive != 0
 }
 
 // ends reports whether one of the ways needs nothing more of the name.
-func (p *pattern) ends() bool {
-	for at := len(p.elements); ; at-- {
-		if p.here[at] != 0 {
+func (m *matching) ends() bool {
+	for at := len(m.elements); ; at-- {
+		if m.here[at] != 0 {
 			return true
 		}
 		if at == 0 {
 			return false
 		}
-		switch p.elements[at-1] {
+		switch m.elements[at-1] {
 		case wildcard | anyString, wildcard | dosStar, wildcard | dosQM, wildcard | dosDot:
 		default:
 			return false
