@@ -123,3 +123,41 @@ func TestFolderRenamedWhileItIsOpened(t *testing.T) {
 		t.Error("it is forgotten where the folder is")
 	}
 }
+
+// TestAnotherDiskByTheSameNumber mounts a disk whose number stood for one that
+// other machines change, and the other way round.
+func TestAnotherDiskByTheSameNumber(t *testing.T) {
+	f := newFixture(t, Options{})
+	if f.root.q == nil {
+		t.Skip("no watch here")
+	}
+	put(t, f.dir, "far/x", "near/x", "still/x")
+	fs := f.queues.byFS[f.root.id.dev]
+	kind := fs.kind
+	fs.kind, fs.elsewhere, fs.queues = "nfs", true, nil
+	f.open("far/x")
+	if d := f.cachedAs("far"); d.q != nil {
+		t.Error("a folder that other machines change has a queue")
+	}
+	for _, name := range []string{"near", "still"} {
+		f.mountsChanged()
+		f.open(name + "/x")
+		if d := f.cachedAs(name); d.q == nil || !d.watched() {
+			t.Errorf("%s is not watched", name)
+		}
+	}
+	now := f.queues.byFS[f.root.id.dev]
+	if now.kind != kind || now.elsewhere || len(now.queues) != 1 || len(f.queues.left) != 0 {
+		t.Errorf("the disk is %+v", now)
+	}
+
+	now.kind = "nfs" // as if what is there were another
+	f.mountsChanged()
+	f.open("")
+	f.open("far/none/none")
+	f.mkdir("later")
+	f.open("later/none")
+	if len(f.queues.left) != 1 || !f.cachedAs("later").watched() {
+		t.Errorf("%d queues are left", len(f.queues.left))
+	}
+}

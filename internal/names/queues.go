@@ -2,6 +2,7 @@ package names
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,10 +18,13 @@ type queues struct {
 	mu   sync.Mutex
 	next uint               // number of the next queue
 	byFS map[uint64]*system // by device
+	left []*queue           // of those whose number another has by now
 }
 
 // system is what is known of a file system.
 type system struct {
+	kind      string
+	mounts    uint64   // Tree.mounts when its kind was asked: the number may be another's since
 	queues    []*queue // none where it has none
 	elsewhere bool     // other machines may change it, whose clocks its times are from
 }
@@ -87,22 +91,28 @@ func (s *queues) of(id dirID, n *disk.Node) *queue {
 }
 
 // shards returns the queues of the file system dev, which n is on. They are
-// opened when it is met first. What it is is asked without the lock, since a
+// opened when it is met first, or another by its number. What it is is asked without the lock, since a
 // disk that hangs must not keep others from being drained.
 func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
+	mounts := s.t.mounts.Load()
 	s.mu.Lock()
 	known := s.byFS[dev]
+	latest := known != nil && known.mounts >= mounts
 	s.mu.Unlock()
-	if known != nil {
+	if latest {
 		return known.queues
 	}
 	kind := kindOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.byFS[dev]; known != nil {
-		return known.queues
+		if kind == known.kind || kind == "" || known.mounts >= mounts {
+			known.mounts = max(known.mounts, mounts)
+			return known.queues
+		}
+		s.left = append(s.left, known.queues...)
 	}
-	fs := &system{elsewhere: changesElsewhere(kind)}
+	fs := &system{kind: kind, mounts: mounts, elsewhere: changesElsewhere(kind)}
 	count := 1
 	if len(s.byFS) == 0 {
 		count = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
@@ -169,6 +179,7 @@ func (s *queues) open() *queue {
 func (s *queues) all() (all []*queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	all = slices.Clone(s.left)
 	for _, fs := range s.byFS {
 		all = append(all, fs.queues...)
 	}
@@ -193,6 +204,9 @@ func (t *Tree) drainAll() {
 func (s *queues) doubtOthers(dev uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, q := range s.left {
+		q.doubt()
+	}
 	for other, fs := range s.byFS {
 		for _, q := range fs.queues {
 			if other != dev {
