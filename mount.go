@@ -133,7 +133,7 @@ func (m *mounted) overlaps(o *mounted) bool {
 func (m *mounted) closeRetired() {
 	var left []retired
 	for _, r := range m.retired {
-		if len(r.share.Opens()) > 0 {
+		if r.share.Opens() > 0 {
 			left = append(left, r)
 			continue
 		}

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"runtime/metrics"
 	"slices"
-	"strconv"
-	"strings"
+	"time"
 
+	"github.com/dozo-server/dozo/internal/meter"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
+	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/status"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -16,9 +17,14 @@ import (
 // Snapshot is what a server does at one moment.
 type Snapshot = status.Snapshot
 
+// busyFolders is how many folders of a share are told, those used most.
+const busyFolders = 10
+
 // Snapshot tells what the server does now; before Serve that is nothing.
 func (s *Server) Snapshot() *Snapshot {
-	snap := &Snapshot{Name: s.name(), Listening: []string{}, Shares: []status.Share{}, Sessions: []status.Session{}, Opens: []status.Open{}}
+	now := time.Now()
+	snap := &Snapshot{Time: now.Round(0), Name: s.name(), Listening: []string{}, Shares: []status.Share{}, Sessions: []status.Session{},
+		Opens: []status.Open{}, Waits: []status.Wait{}}
 	s.mu.Lock()
 	run := s.running
 	s.mu.Unlock()
@@ -38,22 +44,25 @@ func (s *Server) Snapshot() *Snapshot {
 		if tree != nil {
 			row.Names = namesRow(tree.Stats())
 		}
+		row.Load = loadRow(sh, now)
 		if sh != nil {
-			opens := sh.Opens()
-			row.Opens = len(opens)
-			for _, o := range opens {
-				snap.Opens = append(snap.Opens, openRow(options.Name, o))
-			}
+			row.Opens = sh.Opens()
 		}
 		snap.Shares = append(snap.Shares, row)
 	}
-	slices.SortFunc(snap.Opens, func(a, b status.Open) int {
+	sessions, _ := run.smb.Sessions()
+	for _, l := range sessions {
+		snap.Sessions = append(snap.Sessions, sessionRow(l))
+	}
+	opens, waits := run.smb.Opens()
+	for _, o := range opens {
+		snap.Opens = append(snap.Opens, openRow(o))
+	}
+	slices.SortStableFunc(snap.Opens, func(a, b status.Open) int {
 		return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(a.Path, b.Path), a.Since.Compare(b.Since))
 	})
-	sessions, _ := run.smb.Sessions()
-	for i, l := range sessions {
-		snap.Sessions = append(snap.Sessions, status.Session{ID: strconv.Itoa(i + 1), User: l.User, Guest: l.User == "guest",
-			Address: l.Address, Dialect: l.Dialect, Signing: l.Signing, Encrypted: l.Encryption, Shares: l.Shares, Since: l.Since})
+	for _, w := range waits {
+		snap.Waits = append(snap.Waits, waitRow(w))
 	}
 	return snap
 }
@@ -82,17 +91,72 @@ func namesRow(s names.Stats) *status.Names {
 	}
 }
 
-func openRow(name string, o share.OpenInfo) status.Open {
-	row := status.Open{Share: name, Path: o.Path, User: o.User, Access: accessWords(o.Access), Locks: o.Locks, Since: o.Opened}
-	if words := o.Oplock.String(); words != "none" {
-		row.Oplock = words
+// loadRow tells what is asked of a share, nil for one that was never served.
+func loadRow(sh *share.Share, now time.Time) status.Load {
+	row := status.Load{Minute: status.Minute{Kinds: []status.Kind{}, Folders: []status.Folder{}}}
+	if sh == nil {
+		return row
+	}
+	l := sh.Meter().Load(now)
+	row.Requests, row.Read, row.Written = l.Requests, l.Read, l.Written
+	m := &row.Minute
+	m.Seconds, m.Read, m.Written = l.Span.Seconds(), l.LastRead, l.LastWritten
+	for _, k := range l.Kinds {
+		m.Kinds = append(m.Kinds, kindRow(k))
+	}
+	for _, f := range sh.Meter().Folders(now, busyFolders) {
+		m.Folders = append(m.Folders, status.Folder{Path: f.Path, Requests: f.Requests})
 	}
 	return row
 }
 
-// accessWords tells in words what an open may do.
-func accessWords(a vfs.Access) string {
-	var words []string
+func kindRow(k meter.Times) status.Kind {
+	return status.Kind{Kind: k.Kind.String(), Requests: k.Requests, Median: k.Median.Seconds(), Most: k.Most.Seconds()}
+}
+
+func sessionRow(l smb.SessionInfo) status.Session {
+	return status.Session{ID: status.ID{Session: l.Number}.String(), User: l.User, Guest: l.User == "", Address: l.Address,
+		Client: l.Client, System: l.System, Dialect: l.Dialect, Signing: l.Signing, Encrypted: l.Encryption,
+		Shares: append([]string{}, l.Shares...), Opens: l.Opens, Since: l.Since, Used: l.Used}
+}
+
+func openRow(o smb.OpenInfo) status.Open {
+	row := status.Open{ID: statusID(o.ID), Session: status.ID{Session: o.ID.Session}.String(), Share: o.Share, Path: o.Path,
+		User: o.User, Address: o.Address, Access: accessWords(o.Access), Others: shareWords(o.OpenInfo.Share),
+		Breaking: o.Breaking, Locks: o.Locks, Delete: o.Delete, Since: o.Opened}
+	if words := o.Oplock.String(); words != "none" {
+		row.Oplock = words
+	}
+	for _, r := range o.Ranges {
+		row.Ranges = append(row.Ranges, status.Range(r))
+	}
+	return row
+}
+
+func statusID(id smb.OpenID) string { return status.ID(id).String() }
+
+// waitWords are the words for what a request waits for.
+var waitWords = map[share.Cause]string{share.ForRange: "lock", share.ForOplock: "oplock", share.ForName: "name"}
+
+func waitRow(w smb.WaitInfo) status.Wait {
+	row := status.Wait{Session: status.ID{Session: w.Session}.String(), User: w.User, Share: w.Share, Path: w.Path,
+		Wants: w.Op, For: waitWords[w.For], By: []status.Blocker{}, Since: w.Since}
+	if w.Open != 0 {
+		row.Open = status.ID{Session: w.Session, Open: w.Open}.String()
+	}
+	if w.For == share.ForRange {
+		r := status.Range(w.Range)
+		row.Range = &r
+	}
+	for _, o := range w.By {
+		row.By = append(row.By, status.Blocker{Open: statusID(o.ID), User: o.User, Address: o.Address})
+	}
+	return row
+}
+
+// accessWords tells what an open may do with the bytes of a file and its name.
+func accessWords(a vfs.Access) []string {
+	words := []string{}
 	if a&vfs.ReadData != 0 {
 		words = append(words, "read")
 	}
@@ -102,8 +166,19 @@ func accessWords(a vfs.Access) string {
 	if a&vfs.Delete != 0 {
 		words = append(words, "delete")
 	}
-	if words == nil {
-		return "attributes"
+	return words
+}
+
+// shareWords tells what an open lets others do.
+func shareWords(m share.Mode) []string {
+	words := []string{}
+	for _, w := range []struct {
+		mode share.Mode
+		word string
+	}{{share.ShareRead, "read"}, {share.ShareWrite, "write"}, {share.ShareDelete, "delete"}} {
+		if m&w.mode != 0 {
+			words = append(words, w.word)
+		}
 	}
-	return strings.Join(words, ", ")
+	return words
 }

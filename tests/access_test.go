@@ -84,7 +84,7 @@ func TestStatusShowsSessionsAndOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := s.command("", "status")
-	for _, want := range []string{"Open file.txt", s.user, "127.0.0.1:", "3.1.1", "read, write"} {
+	for _, want := range []string{"Open file.txt", s.user, "127.0.0.1", "3.1.1", " rw "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("status lacks %q:\n%s", want, out)
 		}

@@ -24,7 +24,7 @@ type commands struct {
 	Config  configCmd  `cmd:"" help:"Check the configuration, or show what counts and why."`
 	Reload  reloadCmd  `cmd:"" help:"Have the running server read its configuration again."`
 	Service serviceCmd `cmd:"" help:"Have the machine start the server, at boot and when it has ended."`
-	Status  statusCmd  `cmd:"" help:"Show the sessions, shares and open files of the running server."`
+	Status  statusCmd  `cmd:"" help:"Show who does what on the running server and how busy it is; close sessions and files."`
 	Bench   benchCmd   `cmd:"" help:"Measure a folder, a server, or dozo itself."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

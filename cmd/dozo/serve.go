@@ -101,6 +101,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		go socket.Serve(status.Answers{
 			Snapshot: func() *status.Snapshot { return snapshot(srv, found) },
 			Reload:   r.reload,
+			Close:    func(id status.ID) *status.Closed { return disconnect(srv, id) },
 		})
 		close(ready)
 		p.greet(user, listeners, refusal)
@@ -191,6 +192,14 @@ func (h *hold) release() {
 	if h.lock != nil {
 		h.lock.Release()
 	}
+}
+
+func disconnect(srv *dozo.Server, id status.ID) *status.Closed {
+	closed, err := srv.Disconnect(id.String())
+	if err != nil {
+		return &status.Closed{Error: err.Error()}
+	}
+	return &status.Closed{Closed: closed}
 }
 
 func snapshot(srv *dozo.Server, found *discovery.Publisher) *status.Snapshot {

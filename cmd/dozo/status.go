@@ -20,13 +20,31 @@ const statusSocket = "status.sock"
 // statusTime is how long a server may take to answer.
 const statusTime = 10 * time.Second
 
+// statusCmd holds the flags of both its commands, so that its help shows them.
 type statusCmd struct {
 	stateFlag
-	JSON bool `help:"Print JSON."`
+	JSON     bool          `help:"Print JSON; with --watch, a line each time."`
+	Watch    bool          `help:"Show it again and again until interrupted; where the output is no terminal, a line each time."`
+	Interval time.Duration `help:"How often --watch shows it (default: 1s)." placeholder:"TIME"`
+
+	Show  statusShowCmd  `cmd:"" default:"1" hidden:""`
+	Close statusCloseCmd `cmd:"" help:"End a session, or close an open file, by the id that status shows."`
 }
 
-func (c *statusCmd) Run(ctx context.Context) error {
-	s, err := askServer(ctx, &c.stateFlag, statusTime, status.Ask)
+// statusShowCmd is what status does without a command.
+type statusShowCmd struct{}
+
+// Run shows the status, as the flags of status say.
+func (*statusShowCmd) Run(ctx context.Context, c *statusCmd) error {
+	switch {
+	case c.Interval != 0 && !c.Watch:
+		return usagef("--interval says how often --watch shows the status; add --watch")
+	case c.Interval < 0 || c.Interval != 0 && c.Interval < minInterval:
+		return usagef("--interval %v is too short; the shortest is %v", c.Interval, minInterval)
+	case c.Watch:
+		return c.watch(ctx)
+	}
+	s, err := c.ask(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,7 +53,12 @@ func (c *statusCmd) Run(ctx context.Context) error {
 		out.SetIndent("", "  ")
 		return out.Encode(s)
 	}
-	return s.Write(os.Stdout, time.Now())
+	columns, _ := terminalSize(os.Stdout)
+	return s.Write(os.Stdout, columns)
+}
+
+func (c *statusCmd) ask(ctx context.Context) (*status.Snapshot, error) {
+	return askServer(ctx, &c.stateFlag, statusTime, status.Ask)
 }
 
 // askServer asks the server that runs on the state folder, and puts into words
@@ -45,17 +68,18 @@ func askServer[A any](ctx context.Context, c *stateFlag, limit time.Duration, as
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; start a server with dozo serve DIR, or name its state folder with --state DIR", err)
 	}
-	if err != nil {
-		return nil, err
+	var a *A
+	if err == nil {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		a, err = ask(ctx, folder.Path(statusSocket))
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	a, err := ask(ctx, folder.Path(statusSocket))
 	switch {
 	case errors.Is(err, status.ErrNotRunning):
 		return nil, fmt.Errorf("no server runs on the state folder %s; start one with dozo serve DIR, or name its state folder with --state DIR", folder.Path(""))
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("the server on the state folder %s belongs to another user; ask as that user, or with sudo", folder.Path(""))
+		path, _ := c.path()
+		return nil, fmt.Errorf("the server on the state folder %s belongs to another user; ask as that user, or with sudo", path)
 	}
 	return a, err
 }

@@ -14,6 +14,16 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
+// terminalSize is how many columns and rows the terminal of f has, 0 where it is
+// none or does not say.
+func terminalSize(f *os.File) (columns, rows int) {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, 0
+	}
+	return int(size.Col), int(size.Row)
+}
+
 // hideTyping stops the terminal from showing what is typed, until show is
 // called or the program is interrupted.
 func hideTyping(f *os.File) (show func(), err error) {

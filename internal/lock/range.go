@@ -46,6 +46,8 @@ func (r Range) covers(s Range) bool {
 // Owner is one open's part in the byte ranges of its file. The zero Owner owns
 // none.
 type Owner struct {
+	Of any // whose it is: for the caller, not used here
+
 	id    uint64 // orders owners in a tree; given with the first range
 	held  *held  // list of all it owns
 	count int
@@ -53,6 +55,16 @@ type Owner struct {
 
 // Count returns how many ranges o owns.
 func (o *Owner) Count() int { return o.count }
+
+// Held returns the ranges that o owns, each once, at most so many, the last
+// locked first.
+func (o *Owner) Held(most int) []Range {
+	var all []Range
+	for h := o.held; h != nil && len(all) < most; h = h.next {
+		all = append(all, h.r)
+	}
+	return all
+}
 
 // Ranges are the byte ranges locked in one file and the requests that wait for
 // some. Locking, unlocking and checking take a time that grows with the

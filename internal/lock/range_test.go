@@ -364,6 +364,23 @@ func TestWaitersAgainstModel(t *testing.T) {
 				if !inTheWay {
 					t.Fatalf("seed %d: %v waits for nothing", seed, q.r)
 				}
+				holders := map[*Owner]bool{}
+				for _, o := range owners {
+					for _, r := range o.Held(1000) {
+						if r.overlaps(q.r) && (q.r.Exclusive || r.Exclusive && o != q.o) {
+							holders[o] = true
+						}
+					}
+				}
+				told := s.InWay(q.w, len(owners))
+				if len(told) == 0 || len(holders) > 0 && len(told) != len(holders) || len(s.InWay(q.w, 1)) != 1 {
+					t.Fatalf("seed %d: %v waits for %d owners, and is told %d", seed, q.r, len(holders), len(told))
+				}
+				for _, o := range told {
+					if len(holders) > 0 && !holders[o] || o == q.o && len(holders) == 0 {
+						t.Fatalf("seed %d: %v is told of one who is not in its way", seed, q.r)
+					}
+				}
 			}
 		}
 		for _, o := range owners {

@@ -66,6 +66,26 @@ func find(h *held, r Range, except *Owner) bool {
 	return false
 }
 
+// each calls f for the owners of all ranges that are in the way of r, but for
+// those of except, until f returns false.
+func (t *tree) each(r Range, except *Owner, f func(*Owner) bool) { each(t.root, r, except, f) }
+
+func each(h *held, r Range, except *Owner, f func(*Owner) bool) bool {
+	for h != nil && h.max >= r.Offset {
+		if !each(h.left, r, except, f) {
+			return false
+		}
+		if h.r.Offset > r.last() {
+			return true
+		}
+		if h.owner != except && h.r.overlaps(r) && !f(h.owner) {
+			return false
+		}
+		h = h.right
+	}
+	return true
+}
+
 // insert adds h, to which none may be equal.
 func (t *tree) insert(h *held) {
 	h.weight = rand.Uint32()

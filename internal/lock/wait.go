@@ -34,17 +34,54 @@ func (s *Ranges) Cancel(w *Waiter) {
 	s.wake(w.r) // who stood behind it need no longer
 }
 
+// Range returns what w waits for.
+func (w *Waiter) Range() Range { return w.r }
+
+// InWay returns the owners that w waits for, each once, at most so many: of
+// ranges that are in its way or, when there are none, of a request that came
+// first. It returns none for one that waits no more.
+func (s *Ranges) InWay(w *Waiter, most int) []*Owner {
+	var all []*Owner
+	add := func(o *Owner) bool {
+		if !slices.Contains(all, o) {
+			all = append(all, o)
+		}
+		return len(all) < most
+	}
+	except := w.owner
+	if w.r.Exclusive {
+		except = nil
+	}
+	s.exclusive.each(w.r, except, add)
+	if w.r.Exclusive && len(all) < most {
+		s.shared.each(w.r, nil, add)
+	}
+	if len(all) == 0 {
+		if v := w.behind(s.waiters[:max(0, slices.Index(s.waiters, w))]); v != nil {
+			add(v.owner)
+		}
+	}
+	return all
+}
+
 // serve locks what w wants unless it is taken or one of those before it comes
 // first.
 func (s *Ranges) serve(w *Waiter, before []*Waiter) bool {
-	if w.owner.count == 0 {
-		for _, v := range before {
-			if v.owner != w.owner && (v.r.Exclusive || w.r.Exclusive) && v.r.overlaps(w.r) {
-				return false
-			}
-		}
+	if w.owner.count == 0 && w.behind(before) != nil {
+		return false
 	}
 	return s.Lock(w.owner, w.r)
+}
+
+// behind returns the first of those before w whose range is in the way of its, or
+// nil.
+func (w *Waiter) behind(before []*Waiter) *Waiter {
+	for _, v := range before {
+		if v.owner != w.owner && (v.r.Exclusive || w.r.Exclusive) && v.r.overlaps(w.r) {
+			return v
+		}
+	}
+	return nil
 }
 
 // wake serves those who waited for freed.

@@ -37,6 +37,7 @@ type Acceptor struct {
 	negotiate, challenge []byte
 	nonce                [8]byte
 	flags                flags
+	version              Version
 	session              *Session
 }
 
@@ -76,6 +77,7 @@ func (a *Acceptor) begin(message []byte) ([]byte, error) {
 		nonce:  a.nonce,
 		info:   a.server.info(time.Now()),
 	}
+	a.version = m.version
 	a.negotiate = append([]byte(nil), message...)
 	a.challenge = reply.encode()
 	return a.challenge, nil
@@ -102,7 +104,7 @@ func (a *Acceptor) finish(message []byte) error {
 	if err != nil {
 		return &LogonError{User: m.user, Domain: fromUTF16(m.domain), Workstation: m.workstation, Err: err}
 	}
-	s.User, s.Domain, s.Workstation = m.user, fromUTF16(m.domain), m.workstation
+	s.User, s.Domain, s.Workstation, s.Version = m.user, fromUTF16(m.domain), m.workstation, a.version
 	a.session = s
 	return nil
 }

@@ -63,14 +63,31 @@ func (p *payload) put(w *cursor.Writer, b []byte) {
 
 // negotiate is the client's first message ([MS-NLMP] 2.2.1.1). The names it
 // may hold are of no use.
-type negotiate struct{ flags flags }
+type negotiate struct {
+	flags   flags
+	version Version
+}
 
-const negotiateSize = 40
+const (
+	negotiateSize = 40
+	versionOffset = 32
+)
+
+// Version is what a client says of its system; zero: nothing. Windows tells its
+// own version, Linux that of its kernel and, as the build, that of its file system.
+type Version struct {
+	Major, Minor uint8
+	Build        uint16
+}
 
 func (m *negotiate) decode(message []byte) error {
 	var r cursor.Reader
 	begin(&r, message, typeNegotiate)
 	m.flags = flags(r.U32())
+	if m.flags.has(flagVersion) && len(message) >= negotiateSize {
+		r.Seek(versionOffset)
+		m.version = Version{Major: r.U8(), Minor: r.U8(), Build: r.U16()}
+	}
 	return malformed(&r)
 }
 

@@ -12,8 +12,9 @@ type Session struct {
 	User        string // as the client spelled it; empty when Anonymous
 	Domain      string
 	Workstation string
-	Anonymous   bool // the client claims to be nobody
-	Guest       bool // the user is unknown and let in as a guest
+	Version     Version // of the client's system
+	Anonymous   bool    // the client claims to be nobody
+	Guest       bool    // the user is unknown and let in as a guest
 
 	// Key is the exported session key. The client of a Guest can't know it, and
 	// everybody can know that of an Anonymous session.

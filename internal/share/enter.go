@@ -64,7 +64,7 @@ func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 		share: r.Share, holder: r.Holder, onClose: r.DeleteOnClose, deleteOnClose: r.DeleteOnClose,
 	}
 	_, o.linked = f.Target()
-	o.oplock.Of = o
+	o.oplock.Of, o.ranges.Of = o, o
 	err = o.settle(c, r, made, start)
 	c.notify()
 	if err != nil {

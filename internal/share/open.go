@@ -137,7 +137,7 @@ func (o *Open) fail(op string, kind vfs.Kind) error {
 
 // call begins a call on o that may wait.
 func (o *Open) call(ctx context.Context, op string) call {
-	return call{ctx: ctx, op: op, path: "", timeout: o.tree.options.BreakTimeout}
+	return call{ctx: ctx, op: op, open: o, timeout: o.tree.options.BreakTimeout}
 }
 
 // Oplock returns the level that o holds now.

@@ -63,7 +63,7 @@ func later(call func(ctx context.Context) error) (ended func() (error, bool), pa
 	var err error
 	var done bool
 	n := 0
-	c, stop := context.WithCancel(OnPark(ctx, func() {
+	c, stop := context.WithCancel(OnPark(ctx, func(*Waiting) {
 		mu.Lock()
 		defer mu.Unlock()
 		n++

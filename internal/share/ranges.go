@@ -72,7 +72,8 @@ func (o *Open) waitFor(c *call, r Range) error {
 	}
 	o.shard.mu.Unlock()
 	c.notify()
-	c.park()
+	c.park(wait{o.shard, o.row, w})
+	defer c.resume()
 	select {
 	case <-granted:
 	case <-o.closing:

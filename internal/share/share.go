@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/meter"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -64,6 +65,7 @@ type Share struct {
 	doomedFolders atomic.Int64 // and are those of folders
 	times         changeTimes
 	watches       watches
+	meter         meter.Meter
 
 	attaching sync.Mutex // held to change ended, and to add to attached before
 	ended     bool
@@ -109,40 +111,8 @@ func (s *Share) Options() Options { return *s.o.Load() }
 // Name returns the share's name.
 func (s *Share) Name() string { return s.o.Load().Name }
 
+// Meter counts what protocols are asked of the share.
+func (s *Share) Meter() *meter.Meter { return &s.meter }
+
 // Features returns those of the FS.
 func (s *Share) Features() vfs.Features { return s.fs.Features() }
-
-// OpenInfo describes an open to the status page.
-type OpenInfo struct {
-	Path   string
-	User   string // "" for a guest
-	Access vfs.Access
-	Share  Mode
-	Oplock Oplock
-	Locks  int  // byte ranges held
-	Delete bool // goes with its last close
-	Opened time.Time
-}
-
-// Opens returns a snapshot of all opens, in no particular order.
-func (s *Share) Opens() []OpenInfo {
-	var infos []OpenInfo
-	var opens []*Open
-	s.table.each(func(o *Open) {
-		opens = append(opens, o)
-		infos = append(infos, OpenInfo{
-			User:   o.tree.caller.User,
-			Access: o.granted,
-			Share:  o.share,
-			Oplock: o.oplock.Level(),
-			Locks:  o.ranges.Count(),
-			Delete: o.link.doomed,
-			Opened: o.since,
-		})
-	})
-	// Paths are asked for without the table's locks: the FS may have to wait.
-	for i, o := range opens {
-		infos[i].Path = o.Path()
-	}
-	return infos
-}

@@ -2,6 +2,8 @@ package share
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/dozo-server/dozo/auth"
@@ -213,28 +215,29 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-func TestOpens(tt *testing.T) {
+func TestInfo(tt *testing.T) {
 	t := newTester(tt, Options{Name: "files"})
 	t.file("f")
 	o := t.do(OpenRequest{Path: "f", Access: read | vfs.WriteData | vfs.Delete, Share: ShareRead, Disposition: OpenExisting})
-	t.ok("lock", o.Lock(ctx, []Range{{Offset: 0, Length: 10}, {Offset: 20, Length: 10}}, false))
+	ranges := []Range{{Offset: 0, Length: 10}, {Offset: 20, Length: 10, Exclusive: true}}
+	t.ok("lock", o.Lock(ctx, ranges, false))
 	t.ok("delete", o.SetDelete(ctx, true, 0))
-	infos := t.share.Opens()
-	if len(infos) != 1 {
-		t.Fatalf("%d opens", len(infos))
-	}
-	got := infos[0]
+	got := o.Info()
 	if got.Opened.IsZero() {
 		t.Error("no time")
 	}
 	got.Opened = OpenInfo{}.Opened
-	want := OpenInfo{Path: "f", User: "alice", Access: read | vfs.WriteData | vfs.Delete, Share: ShareRead, Locks: 2, Delete: true}
-	if got != want {
-		t.Errorf("Opens = %+v, want %+v", got, want)
+	slices.Reverse(ranges)
+	want := OpenInfo{Path: "f", User: "alice", Access: read | vfs.WriteData | vfs.Delete, Share: ShareRead, Locks: 2, Ranges: ranges, Delete: true}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Info = %+v, want %+v", got, want)
+	}
+	if n := t.share.Opens(); n != 1 {
+		t.Errorf("%d opens", n)
 	}
 	t.close(o)
-	if infos := t.share.Opens(); len(infos) != 0 {
-		t.Errorf("after the close: %+v", infos)
+	if n := t.share.Opens(); n != 0 {
+		t.Errorf("%d opens after the close", n)
 	}
 	t.empty()
 }

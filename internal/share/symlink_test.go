@@ -173,7 +173,7 @@ func TestWatchLinks(tt *testing.T) {
 		r := WatchRequest{Changes: all, Room: 1000}
 		first, begun := make(chan []Change, 1), make(chan struct{})
 		go func() {
-			changes, _, err := o.Watch(OnPark(ctx, func() { close(begun) }), r)
+			changes, _, err := o.Watch(OnPark(ctx, func(*Waiting) { close(begun) }), r)
 			t.ok("watch", err)
 			first <- changes
 			o.Close(ctx)

@@ -11,8 +11,9 @@ import (
 type parkKey struct{}
 
 // OnPark returns a context with which calls that have to wait call park, once,
-// just before they do. park must not block.
-func OnPark(ctx context.Context, park func()) context.Context {
+// just before they do. park must not block. What it is given tells, as long as
+// the call goes on, what it waits for.
+func OnPark(ctx context.Context, park func(*Waiting)) context.Context {
 	return context.WithValue(ctx, parkKey{}, park)
 }
 
@@ -21,8 +22,9 @@ func OnPark(ctx context.Context, park func()) context.Context {
 type call struct {
 	ctx      context.Context
 	op, path string // for errors
+	open     *Open  // that the call is about, nil for one that is not made yet
 	timeout  time.Duration
-	parked   bool
+	waiting  *Waiting // nil before the first wait
 	breaks   []broken // oplocks it broke whose holders are not told yet
 }
 
@@ -35,16 +37,22 @@ type broken struct {
 // fail returns an error of the call.
 func (c *call) fail(kind vfs.Kind) error { return vfs.NewError(c.op, c.path, kind, nil) }
 
-// park tells, once, that the call is about to wait.
-func (c *call) park() {
-	if c.parked {
+// park tells, once, that the call is about to wait, and notes what for until
+// resume.
+func (c *call) park(on wait) {
+	if c.waiting != nil {
+		c.waiting.set(on)
 		return
 	}
-	c.parked = true
-	if park, ok := c.ctx.Value(parkKey{}).(func()); ok {
-		park()
+	c.waiting = &Waiting{op: c.op, path: c.path, open: c.open}
+	c.waiting.set(on)
+	if park, ok := c.ctx.Value(parkKey{}).(func(*Waiting)); ok {
+		park(c.waiting)
 	}
 }
+
+// resume says that what park noted is over.
+func (c *call) resume() { c.waiting.set(wait{}) }
 
 // breakTo breaks the oplocks on r for what the open by does, nil for one that
 // is not made yet. If it reports true, the call has to await and try again. The
@@ -88,7 +96,8 @@ func (c *call) await(s *shard, r *row) error {
 	s.mu.Unlock()
 	defer s.mu.Lock()
 	c.notify()
-	c.park()
+	c.park(wait{shard: s, row: r})
+	defer c.resume()
 	select {
 	case <-changed:
 		return nil

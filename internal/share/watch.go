@@ -142,7 +142,7 @@ func (o *Open) awaitChanges(c *call, q *watcher) ([]Change, bool, error) {
 	select {
 	case <-q.done:
 	default:
-		c.park()
+		c.park(wait{}) // for nobody
 		select {
 		case <-q.done:
 		case <-c.ctx.Done():

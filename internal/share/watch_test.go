@@ -184,7 +184,7 @@ func TestWatchWaits(tt *testing.T) {
 			t.folder("d")
 			o := t.open("d", vfs.ListDir)
 			parked := make(chan struct{})
-			waiting, cancel := context.WithCancel(OnPark(ctx, func() { close(parked) }))
+			waiting, cancel := context.WithCancel(OnPark(ctx, func(*Waiting) { close(parked) }))
 			defer cancel()
 			type result struct {
 				changes []Change
@@ -438,7 +438,7 @@ func TestWatchesAreServedInTurn(tt *testing.T) {
 	for i := range told {
 		parked := make(chan struct{})
 		go func() {
-			changes, _, err := o.Watch(OnPark(ctx, func() { close(parked) }), WatchRequest{Room: 1000})
+			changes, _, err := o.Watch(OnPark(ctx, func(*Waiting) { close(parked) }), WatchRequest{Room: 1000})
 			t.ok("watch", err)
 			s := text(changes)
 			told[i].Store(&s)

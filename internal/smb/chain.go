@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
@@ -103,6 +104,7 @@ func (ch *chain) cut(message []byte) (rest []byte, more bool, err error) {
 		r.message, rest, more = message[:next:next], message[next:], true
 	}
 	if r.header.Command == smbwire.Cancel {
+		r.began = time.Now()
 		if s := c.session(r.header.SessionID); s != nil && c.verify(&r) == nil && s.admits(&r) == nil {
 			c.cancelRequest(&r.header)
 		}
@@ -204,6 +206,7 @@ func (ch *chain) handle(r *request, i int) error {
 	c := ch.conn
 	var rep reply
 	defer r.release()
+	r.began = time.Now()
 	err := ch.prepare(r, i)
 	if err == nil {
 		r.begin()
@@ -215,6 +218,7 @@ func (ch *chain) handle(r *request, i int) error {
 	}
 	ch.remember(r, i, err)
 	r.respond(rep, err)
+	r.count()
 	if r.afterwards != nil {
 		ch.flush()
 		r.afterwards()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/internal/meter"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
@@ -11,6 +12,7 @@ import (
 type command struct {
 	needs  state
 	waits  bool // it may wait for others, or go on for long, so CANCEL may name it
+	kind   meter.Kind
 	handle handler
 }
 
@@ -32,18 +34,18 @@ var commands = [smbwire.Commands]command{
 	smbwire.Logoff:         {needs: aSession, handle: on((*request).logoff)},
 	smbwire.TreeConnect:    {needs: aSession, handle: on((*request).treeConnect)},
 	smbwire.TreeDisconnect: {needs: aTree, handle: on((*request).treeDisconnect)},
-	smbwire.Create:         {needs: aTree, waits: true, handle: on((*request).create)},
-	smbwire.Close:          {needs: aTree, handle: on((*request).close)},
-	smbwire.Flush:          {needs: aTree, handle: on((*request).flush)},
-	smbwire.Read:           {needs: aTree, handle: on((*request).read)},
-	smbwire.Write:          {needs: aTree, handle: on((*request).write)},
-	smbwire.Lock:           {needs: aTree, waits: true, handle: on((*request).lock)},
-	smbwire.Ioctl:          {needs: aTree, handle: on((*request).ioctl)},
+	smbwire.Create:         {needs: aTree, waits: true, kind: meter.Open, handle: on((*request).create)},
+	smbwire.Close:          {needs: aTree, kind: meter.Close, handle: on((*request).close)},
+	smbwire.Flush:          {needs: aTree, kind: meter.Flush, handle: on((*request).flush)},
+	smbwire.Read:           {needs: aTree, kind: meter.Read, handle: on((*request).read)},
+	smbwire.Write:          {needs: aTree, kind: meter.Write, handle: on((*request).write)},
+	smbwire.Lock:           {needs: aTree, waits: true, kind: meter.Lock, handle: on((*request).lock)},
+	smbwire.Ioctl:          {needs: aTree, kind: meter.Control, handle: on((*request).ioctl)},
 	smbwire.Echo:           {needs: nothing, handle: on((*request).echo)},
-	smbwire.QueryDirectory: {needs: aTree, waits: true, handle: on((*request).queryDirectory)},
+	smbwire.QueryDirectory: {needs: aTree, waits: true, kind: meter.List, handle: on((*request).queryDirectory)},
 	smbwire.ChangeNotify:   {needs: aTree, waits: true, handle: on((*request).changeNotify)},
-	smbwire.QueryInfo:      {needs: aTree, handle: on((*request).queryInfo)},
-	smbwire.SetInfo:        {needs: aTree, waits: true, handle: on((*request).setInfo)},
+	smbwire.QueryInfo:      {needs: aTree, kind: meter.Info, handle: on((*request).queryInfo)},
+	smbwire.SetInfo:        {needs: aTree, waits: true, kind: meter.Change, handle: on((*request).setInfo)},
 	smbwire.OplockBreak:    {needs: aTree, handle: on((*request).oplockBreak)},
 }
 

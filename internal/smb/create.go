@@ -46,7 +46,7 @@ func (r *request) create(ctx context.Context, m *smbwire.CreateRequest) (reply, 
 		held.give(o.user)
 		return nil, err
 	}
-	o.file = file
+	o.file, o.folder = file, folderOf(q.Path, file.IsDir())
 	answer := createResponse(o, action)
 	attr := file.AttrAtOpen()
 	answer.Contexts = wishes.answers(ctx, o, &attr)

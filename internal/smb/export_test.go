@@ -6,6 +6,12 @@ import (
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
+// IsNumber reports whether the session of an id on the wire has a number.
+func (s *Server) IsNumber(id, number uint64) bool {
+	sess := s.sessionByID(id)
+	return sess != nil && sess.number == number
+}
+
 // BreakEcho makes ECHO panic on the connections of the sessions that faulty
 // names, until restore is called. No server may be running at either moment.
 func BreakEcho(faulty func(session uint64) bool) (restore func()) {

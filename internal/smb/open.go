@@ -17,6 +17,10 @@ type open struct {
 	pipe *rpc.Pipe   // nil for a file
 	user string      // in whose holdings the file is
 
+	// folder is the one that the file was opened in, or the folder itself, as the
+	// client spells it.
+	folder string
+
 	uses         uses
 	oplock       oplock
 	lockSequence lockSequence

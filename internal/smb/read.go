@@ -36,6 +36,7 @@ func (r *request) read(ctx context.Context, m *smbwire.ReadRequest) (reply, erro
 		return nil, smbwire.StatusEndOfFile
 	}
 	o.position.Store(m.Offset + uint64(n))
+	r.moved = n
 	return &smbwire.ReadResponse{Data: data[:n]}, nil
 }
 

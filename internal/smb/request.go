@@ -2,6 +2,7 @@ package smb
 
 import (
 	"context"
+	"time"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/share"
@@ -22,12 +23,17 @@ type request struct {
 	tree    *tree
 	uses    *share.Tree // whose share stays there for the request, nil if it needs none
 
+	// What is counted (counting.go).
+	began time.Time
+	moved int // bytes that were read or written
+
 	out   cursor.Writer // where the response will stand
 	start int           // of it, in the chain's buffer
 
 	// With an interim response sent, and only then, asyncID is set.
 	asyncID uint64
-	crowded bool // it had to wait, and too many did already
+	crowded bool           // it had to wait, and too many did already
+	waiting *share.Waiting // what for; nil before it had to
 
 	// preauth is the hash that the response belongs to, if any.
 	preauth *smbcrypt.PreauthHash
@@ -84,6 +90,9 @@ func (r *request) respond(rep reply, err error) {
 		err = smbwire.StatusInsufficientResources
 	}
 	status := statusOf(err)
+	if status == smbwire.StatusCancelled && r.session != nil && r.session.dismissed.Load() {
+		status = smbwire.StatusUserSessionDeleted
+	}
 	r.report(err, status)
 	if r.out.Buffer() == nil {
 		r.begin()

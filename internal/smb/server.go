@@ -105,6 +105,7 @@ type Server struct {
 	running sync.WaitGroup // connections and listeners
 	held    holdings
 	guests  atomic.Bool
+	logins  atomic.Uint64 // the number of the last session
 
 	changing sync.Mutex // of a password
 

@@ -26,8 +26,9 @@ import (
 // for clients that encrypt, "secret".
 type host struct {
 	*smb.Server
-	addr string
-	log  *logged
+	addr  string
+	share *share.Share // "test"
+	log   *logged
 }
 
 // logged is what a server wrote to its log.
@@ -99,8 +100,9 @@ func newHost(t testing.TB, change ...func(*smb.Config)) *host {
 	if config.Guest {
 		guest = share.GuestWrite
 	}
+	h.share = share.New(memfs.New(), share.Options{Name: "test", Guest: guest})
 	config.Shares = served{
-		share.New(memfs.New(), share.Options{Name: "test", Guest: guest}),
+		h.share,
 		share.New(memfs.New(), share.Options{Name: "secret", Encrypt: true}),
 	}
 	h.Server = smb.NewServer(config)

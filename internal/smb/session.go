@@ -25,22 +25,26 @@ const (
 type session struct {
 	conn    *conn
 	id      uint64
+	number  uint64 // by which an administrator calls it, once it is valid; never given twice
 	created time.Time
-	used    atomic.Int64 // Unix nanoseconds of the last request
+	used    atomic.Int64           // Unix nanoseconds of the last request
+	shield  atomic.Uint32          // how that was protected, a shield
+	client  atomic.Pointer[client] // what the client said of itself
 
 	// Set by SESSION_SETUP, which the connection's reader runs, before armed
 	// and valid are, and never changed after that. Others may name a session
 	// whose login is in progress: they look at armed first.
-	signer   smbcrypt.Signer // nil for a guest, who has no key
-	sealOut  *smbcrypt.Sealer
-	sealIn   *smbcrypt.Sealer
-	mustSign bool
-	mustSeal bool
-	armed    atomic.Bool // for good, also when the session is valid no more
-	valid    atomic.Bool
-	identity atomic.Pointer[auth.Identity] // replaced by a new login on the session
-	login    *login                        // a login in progress; the reader's
-	guestAs  string                        // the name that a guest came with; not changed once valid
+	signer    smbcrypt.Signer // nil for a guest, who has no key
+	sealOut   *smbcrypt.Sealer
+	sealIn    *smbcrypt.Sealer
+	mustSign  bool
+	mustSeal  bool
+	armed     atomic.Bool // for good, also when the session is valid no more
+	valid     atomic.Bool
+	dismissed atomic.Bool                   // by an administrator; the keys are kept for the answers that say so
+	identity  atomic.Pointer[auth.Identity] // replaced by a new login on the session
+	login     *login                        // a login in progress; the reader's
+	guestAs   string                        // the name that a guest came with; not changed once valid
 
 	mu      sync.Mutex
 	trees   map[uint32]*tree
@@ -79,16 +83,31 @@ func (c *conn) verify(r *request) error {
 	return nil
 }
 
+// shield says how a request is protected.
+type shield uint32
+
+const (
+	unshielded shield = iota
+	signed
+	sealed
+)
+
 // admits reports whether r is protected as much as its session demands, and
 // notes that the session is in use.
 func (s *session) admits(r *request) error {
-	s.used.Store(time.Now().UnixNano())
-	sealed := r.chain.encrypted != nil
-	if s.mustSeal && !sealed {
+	have := unshielded
+	switch {
+	case r.chain.encrypted != nil:
+		have = sealed
+	case r.header.Flags&smbwire.FlagSigned != 0:
+		have = signed
+	}
+	if s.mustSeal && have != sealed || s.mustSign && have == unshielded {
 		return smbwire.StatusAccessDenied
 	}
-	if s.mustSign && !sealed && r.header.Flags&smbwire.FlagSigned == 0 {
-		return smbwire.StatusAccessDenied
+	s.used.Store(r.began.UnixNano())
+	if shield(s.shield.Load()) != have { // else it need not go from processor to processor
+		s.shield.Store(uint32(have))
 	}
 	return nil
 }
@@ -100,7 +119,7 @@ func (c *conn) decrypt(frame []byte) (*session, []byte, error) {
 		return nil, nil, err
 	}
 	s := c.session(id)
-	if s == nil || s.sealIn == nil || !s.valid.Load() {
+	if s == nil || s.sealIn == nil || !s.valid.Load() && !s.dismissed.Load() {
 		return nil, nil, fmt.Errorf("encrypted message for no session")
 	}
 	message, err := s.sealIn.Open(frame)
@@ -181,7 +200,9 @@ func (s *session) keep(o *open) error {
 	s.mu.Lock()
 	var refusal error
 	switch {
-	case s.closed || len(s.opens) >= maxOpens || o.pipe != nil && s.pipes >= maxPipes:
+	case s.closed:
+		refusal = smbwire.StatusUserSessionDeleted
+	case len(s.opens) >= maxOpens || o.pipe != nil && s.pipes >= maxPipes:
 		refusal = smbwire.StatusTooManyOpenedFiles
 	case s.trees[o.tree.id] == nil:
 		refusal = smbwire.StatusNetworkNameDeleted
@@ -228,18 +249,23 @@ func (s *session) hold(user string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed { // meanwhile, by another connection
+		s.conn.server.held.give(user)
+		return smbwire.StatusUserSessionDeleted
+	}
 	s.holds = user
 	return nil
 }
 
-// close ends the session: its opens are closed and its id means nothing.
+// close ends the session: its opens are closed and its id means nothing. One that
+// an administrator ended stays known to its connection.
 func (s *session) close() {
 	if s.valid.Swap(false) {
 		s.noteGuest()
 	}
 	s.conn.server.unregister(s)
 	s.conn.mu.Lock()
-	if s.conn.sessions[s.id] == s {
+	if s.conn.sessions[s.id] == s && !s.dismissed.Load() {
 		delete(s.conn.sessions, s.id)
 	}
 	s.conn.mu.Unlock()

@@ -3,6 +3,7 @@ package smb
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
@@ -69,7 +70,7 @@ func (r *request) checkSetup(m *smbwire.SessionSetupRequest) error {
 	switch {
 	case m.Flags&smbwire.SessionBinding != 0:
 		return r.refuseBinding()
-	case r.header.SessionID != 0 && r.session == nil:
+	case r.header.SessionID != 0 && r.session == nil, r.session != nil && r.session.dismissed.Load():
 		return smbwire.StatusUserSessionDeleted
 	case r.session != nil && r.session.valid.Load():
 		// A new login is protected as all else is, or somebody on the way could
@@ -111,6 +112,9 @@ func (c *conn) newSession() (*session, error) {
 		limit = maxStrangerLogins
 	}
 	c.mu.Lock()
+	if len(c.sessions) >= limit {
+		maps.DeleteFunc(c.sessions, func(_ uint64, s *session) bool { return s.dismissed.Load() })
+	}
 	full := len(c.sessions) >= limit
 	c.mu.Unlock()
 	if full {
@@ -157,10 +161,12 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 		answer.SessionFlags |= smbwire.SessionEncryptData
 	}
 	s.identity.Store(id)
+	s.client.Store(clientOf(outcome))
 	if err := s.hold(s.user()); err != nil {
 		return err
 	}
-	s.used.Store(time.Now().UnixNano())
+	s.used.Store(r.began.UnixNano())
+	s.number = c.server.logins.Add(1)
 	s.valid.Store(true)
 	if !id.Guest || c.server.guests.Load() {
 		c.welcome()

@@ -31,6 +31,7 @@ func (r *request) write(ctx context.Context, m *smbwire.WriteRequest) (reply, er
 		return nil, err
 	}
 	o.position.Store(m.Offset + uint64(n))
+	r.moved = int(n)
 	if o.writesThrough() || m.Flags&smbwire.WriteWriteThrough != 0 {
 		if err := o.file.Flush(ctx); err != nil {
 			return nil, err

@@ -4,15 +4,15 @@ package status
 
 import (
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
 // Snapshot is what a server does at one moment. Its lists are in a fixed
 // order, so that two of them can be compared.
 type Snapshot struct {
+	Time      time.Time  `json:"time"`
 	Version   string     `json:"version"`
 	Name      string     `json:"name"` // the server's, as clients see it
 	Process   int        `json:"process"`
@@ -23,6 +23,7 @@ type Snapshot struct {
 	Shares    []Share    `json:"shares"`
 	Sessions  []Session  `json:"sessions"`
 	Opens     []Open     `json:"opens"`
+	Waits     []Wait     `json:"waits"` // the longest first
 }
 
 // Share is one share of the server.
@@ -38,149 +39,123 @@ type Share struct {
 	// where it has no lasting identity.
 	FileSystem string `json:"file_system,omitempty"`
 	Opens      int    `json:"opens"`
+	Load       Load   `json:"load"`
 	// Names is nil where the share is no folder, or was never served.
 	Names *Names `json:"names,omitempty"`
 }
 
 // Session is one login.
 type Session struct {
-	ID        string    `json:"id"`
+	ID        string    `json:"id"`   // for ParseID; never given twice while the server runs
 	User      string    `json:"user"` // empty for a guest
 	Guest     bool      `json:"guest"`
-	Address   string    `json:"address"` // of the client
-	Dialect   string    `json:"dialect"` // "3.1.1"
-	Signing   string    `json:"signing"` // algorithm, empty when not signed
-	Encrypted string    `json:"encrypted"`
-	Shares    []string  `json:"shares"` // connected ones
+	Address   string    `json:"address"`          // of the client
+	Client    string    `json:"client,omitempty"` // what it calls itself
+	System    string    `json:"system,omitempty"` // what it says of its system
+	Dialect   string    `json:"dialect"`          // "3.1.1"
+	Signing   string    `json:"signing"`          // algorithm, empty when the last request was encrypted, or not signed
+	Encrypted string    `json:"encrypted"`        // cipher, empty when the last request was not encrypted
+	Shares    []string  `json:"shares"`           // connected ones
+	Opens     int       `json:"opens"`            // with pipes
 	Since     time.Time `json:"since"`
+	Used      time.Time `json:"last_request"`
 }
 
 // Open is one open file or folder.
 type Open struct {
-	Share   string    `json:"share"`
-	Path    string    `json:"path"` // below the share, "" for its root
-	User    string    `json:"user"`
-	Address string    `json:"address,omitempty"`
-	Access  string    `json:"access"` // "read", "write", "read, write", "attributes"
-	Oplock  string    `json:"oplock,omitempty"`
-	Locks   int       `json:"locks"` // byte ranges held
-	Since   time.Time `json:"since"`
+	ID      string `json:"id"`      // for ParseID
+	Session string `json:"session"` // its id
+	Share   string `json:"share"`
+	Path    string `json:"path"` // below the share, "" for its root
+	User    string `json:"user"` // empty for a guest
+	Address string `json:"address,omitempty"`
+
+	// What the open may do, and what it lets others do: of "read", "write" and
+	// "delete". With no access it only looks at attributes.
+	Access []string `json:"access"`
+	Others []string `json:"others"`
+
+	Oplock   string    `json:"oplock,omitempty"`   // "level II", "exclusive" or "batch"
+	Breaking bool      `json:"breaking,omitempty"` // and the client was told to give that up
+	Locks    int       `json:"locks"`              // byte ranges held
+	Ranges   []Range   `json:"ranges,omitempty"`   // of these, 64 at most
+	Delete   bool      `json:"delete_on_close"`    // the file goes with its last close
+	Since    time.Time `json:"since"`
 }
 
-// Write prints the snapshot for people; now is the time to reckon from.
-func (s *Snapshot) Write(w io.Writer, now time.Time) error {
-	fmt.Fprintf(w, "dozo %s on %s, process %d, up for %s\n", s.Version, s.Name, s.Process, duration(now.Sub(s.Started)))
-	fmt.Fprintf(w, "listening on %s\n", strings.Join(s.Listening, ", "))
-	if s.Discovery != nil {
-		fmt.Fprintf(w, "found %s\n", s.Discovery.words())
-	}
-	fmt.Fprintf(w, "memory: %s\n", s.Memory.words())
-
-	shares := table(w, "SHARE", "FOLDER", "ACCESS", "OPENS")
-	for _, h := range s.Shares {
-		shares.row(h.Name, or(h.Folder, "-"), h.access(), fmt.Sprint(h.Opens))
-	}
-	shares.end()
-
-	names := table(w, "NAMES IN", "FOLDERS", "SEEN BY", "NAMES", "MEMORY", "SINCE THE START")
-	for _, h := range s.Shares {
-		if n := h.Names; n != nil {
-			names.row(h.Name, fmt.Sprint(n.Folders+n.Packed), n.seenBy(), fmt.Sprint(n.Names), size(n.Memory), n.history())
-		}
-	}
-	names.end()
-
-	sessions := table(w, "USER", "FROM", "DIALECT", "SECURITY", "SHARES", "SINCE")
-	for _, l := range s.Sessions {
-		sessions.row(or(l.User, "(guest)"), l.Address, l.Dialect, l.security(), or(strings.Join(l.Shares, ", "), "-"), duration(now.Sub(l.Since)))
-	}
-	sessions.end()
-
-	opens := table(w, "OPEN", "SHARE", "USER", "ACCESS", "OPLOCK", "LOCKS", "SINCE")
-	for _, o := range s.Opens {
-		opens.row(or(o.Path, "(the share itself)"), o.Share, or(o.User, "(guest)"), o.Access, or(o.Oplock, "-"), fmt.Sprint(o.Locks), duration(now.Sub(o.Since)))
-	}
-	return opens.end()
+// Range is a range of bytes of a file.
+type Range struct {
+	Offset    uint64 `json:"offset"`
+	Length    uint64 `json:"length"`
+	Exclusive bool   `json:"exclusive"`
 }
 
-func (h *Share) access() string {
-	if h.Refused != "" {
-		return "not served: " + h.Refused
+// words tells the bytes: "0-99", "from 100".
+func (r Range) words() string {
+	switch last := r.Offset + r.Length - 1; {
+	case r.Length == 0:
+		return fmt.Sprintf("before %d", r.Offset)
+	case last >= 1<<62:
+		return fmt.Sprintf("from %d", r.Offset)
+	case r.Length == 1:
+		return fmt.Sprint(r.Offset)
+	default:
+		return fmt.Sprintf("%d-%d", r.Offset, last)
 	}
-	words := "read and write"
-	if h.ReadOnly {
-		words = "read"
-	}
-	if h.Guest != "no" {
-		words += ", guests " + h.Guest
-	}
-	if h.Encrypt {
-		words += ", encrypted"
-	}
-	return words
 }
 
-func (l *Session) security() string {
-	switch {
-	case l.Encrypted != "":
-		return "encrypted " + l.Encrypted
-	case l.Signing != "":
-		return "signed " + l.Signing
+func (r Range) kind() string {
+	if r.Exclusive {
+		return "exclusive"
 	}
-	return "open"
+	return "shared"
 }
 
-// tableWriter prints aligned columns, and nothing at all without a row.
-type tableWriter struct {
-	out    *tabwriter.Writer
-	header []string
-	rows   int
+// Wait is a request that waits for what others do.
+type Wait struct {
+	Session string `json:"session"` // its id
+	User    string `json:"user"`    // empty for a guest
+	Share   string `json:"share"`
+	Path    string `json:"path"`
+	Open    string `json:"open,omitempty"` // id of the open that it is about, empty for one that is not made yet
+	Wants   string `json:"wants"`          // "open", "lock", "rename" and so on
+	Range   *Range `json:"range,omitempty"`
+
+	// For is what is in the way: "lock", "oplock", or "name" for one that is
+	// being changed.
+	For   string    `json:"for"`
+	By    []Blocker `json:"by"` // whose that is, 16 at most
+	Since time.Time `json:"since"`
 }
 
-func table(w io.Writer, header ...string) *tableWriter {
-	return &tableWriter{out: tabwriter.NewWriter(w, 0, 8, 2, ' ', 0), header: header}
+// Blocker is an open that another one waits for.
+type Blocker struct {
+	Open    string `json:"open"` // its id
+	User    string `json:"user"` // empty for a guest
+	Address string `json:"address"`
 }
 
-func (t *tableWriter) row(cells ...string) {
-	if t.rows == 0 {
-		fmt.Fprintf(t.out, "\n%s\n", strings.Join(t.header, "\t"))
+// ID names a session, or with Open also a file that it has open.
+type ID struct{ Session, Open uint64 }
+
+// ParseID reads what String makes.
+func ParseID(s string) (ID, error) {
+	session, open, isOpen := strings.Cut(s, ".")
+	var id ID
+	var err error
+	if id.Session, err = strconv.ParseUint(session, 10, 64); err == nil && isOpen {
+		id.Open, err = strconv.ParseUint(open, 10, 64)
 	}
-	t.rows++
-	for i, c := range cells {
-		cells[i] = printable(c)
+	if err != nil || id.Session == 0 || isOpen && id.Open == 0 {
+		return ID{}, fmt.Errorf("%q is the id of no session and no open; those are like 3 and 3.17, and dozo status shows them", s)
 	}
-	fmt.Fprintln(t.out, strings.Join(cells, "\t"))
+	return id, nil
 }
 
-func (t *tableWriter) end() error { return t.out.Flush() }
-
-// printable keeps a name that a client made from doing more to a terminal
-// than being read.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 || 0x7f <= r && r < 0xa0 || r == '\u2028' || r == '\u202e' {
-			return '?'
-		}
-		return r
-	}, s)
-}
-
-// duration is a time span to two units at most: "3 s", "2 min", "5 h 12 min".
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(0, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+// String is the id as it is shown: "3", or "3.17" for an open of that session.
+func (id ID) String() string {
+	if id.Open == 0 {
+		return strconv.FormatUint(id.Session, 10)
 	}
-	return fmt.Sprintf("%d days", int(d.Hours())/24)
-}
-
-func or(s, instead string) string {
-	if s == "" {
-		return instead
-	}
-	return s
+	return fmt.Sprintf("%d.%d", id.Session, id.Open)
 }

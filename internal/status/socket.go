@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -38,6 +39,7 @@ type Listener struct{ l net.Listener }
 const (
 	askSnapshot = "status"
 	askReload   = "reload"
+	askClose    = "close " // with an ID behind it
 )
 
 // Answers are what a server says to the questions. They may be called by several
@@ -45,6 +47,7 @@ const (
 type Answers struct {
 	Snapshot func() *Snapshot
 	Reload   func() *Reload
+	Close    func(ID) *Closed
 }
 
 // CheckPath refuses a path that no socket can have.
@@ -99,12 +102,22 @@ func (a *Answers) answer(c net.Conn) {
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(answerTime))
 	question, _ := bufio.NewReaderSize(io.LimitReader(c, maxQuestion), maxQuestion).ReadString('\n')
+	question, whole := strings.CutSuffix(question, "\n")
+	if !whole {
+		return
+	}
 	var answer any
-	switch question {
-	case askSnapshot + "\n":
+	switch of, isClose := strings.CutPrefix(question, askClose); {
+	case question == askSnapshot:
 		answer = a.Snapshot()
-	case askReload + "\n":
+	case question == askReload:
 		answer = a.Reload()
+	case isClose:
+		id, err := ParseID(of)
+		if err != nil {
+			return
+		}
+		answer = a.Close(id)
 	default:
 		return
 	}
@@ -126,6 +139,12 @@ func Ask(ctx context.Context, path string) (*Snapshot, error) {
 // AskReload has the server that listens at path read its configuration again.
 func AskReload(ctx context.Context, path string) (*Reload, error) {
 	return ask[Reload](ctx, path, askReload)
+}
+
+// AskClose has the server that listens at path end a session, or close a file
+// that one has open.
+func AskClose(ctx context.Context, path string, id ID) (*Closed, error) {
+	return ask[Closed](ctx, path, askClose+id.String())
 }
 
 func ask[A any](ctx context.Context, path, question string) (*A, error) {
