@@ -99,6 +99,17 @@ func (c *clock) built(cost time.Duration) {
 	c.cost, c.next = cost, time.Now().Add(dutyCycle*cost)
 }
 
+// writes is called before a change of the folder n by this process if n was not
+// looked at just now: what others did until then must not hide behind ours.
+func (c *clock) writes(n *disk.Node) {
+	if c.seen.IsZero() {
+		return // watched, or not read
+	}
+	if t, err := n.ChangeTime(); err != nil || !t.Equal(c.seen) {
+		c.seen = time.Time{} // which is never seen again
+	}
+}
+
 // wrote notes a change of the folder n by this process.
 func (c *clock) wrote(n *disk.Node) {
 	if c.seen.IsZero() {

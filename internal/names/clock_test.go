@@ -1,9 +1,12 @@
 package names
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -82,5 +85,54 @@ func TestDiskOfAnotherMachine(t *testing.T) {
 				d.clock.since = d.clock.since.Add(-time.Hour)
 			}
 		}
+	}
+}
+
+// TestChangesBeforeOwnOnes changes folders that go by their times after a local
+// process did. Ours must not hide theirs, which they made long before.
+func TestChangesBeforeOwnOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes folders that are too large to be read again at once")
+	}
+	f := fixtureIn(t, fastDir(t), Options{Coherence: Generations})
+	f.mkdir("d")
+	f.mkdir("e")
+	local(t, fmt.Sprintf("burst %s File %d", f.path("d"), smallFolder+10))
+	local(t, fmt.Sprintf("burst %s File %d", f.path("e"), smallFolder+10))
+	p := startLocal(t)
+	for _, tt := range []struct {
+		what string
+		do   func() (got, want string)
+	}{
+		{"remove", func() (string, string) { return f.remove("d/File1"), "d/File1" }},
+		{"rename", func() (string, string) { return f.rename("d/File2", "d/Other2", false), "d/Other2" }},
+		{"move away", func() (string, string) { return f.rename("d/File3", "e/Other3", false), "e/Other3" }},
+		{"move here", func() (string, string) { return f.rename("e/File4", "d/Other4", false), "d/Other4" }},
+		{"link", func() (string, string) { return f.link("e/File5", "d/Other5", false), "e/File5" }},
+		{"create", func() (string, string) { return f.create("d/Other6"), "d/Other6" }},
+		{"create exactly", func() (string, string) {
+			n, p, err := f.Create(bg, nil, "d/Other7", disk.How{Flags: disk.Write, Mode: 0o644}, true)
+			if err != nil {
+				return err.Error(), ""
+			}
+			defer n.Close()
+			defer p.Release()
+			return p.Path(), "d/Other7"
+		}},
+		{"move here exactly", func() (string, string) {
+			return f.change("e/File8", func(p *Place, n *disk.Node) error {
+				return f.Rename(bg, nil, p, n, "d/Other8", false, true)
+			}), "d/Other8"
+		}},
+	} {
+		time.Sleep(2 * farGrain)
+		f.open("d/none") // which reads it, so that it is not read for being young
+		if err := p.do("put", f.path("d/By-"+strings.ReplaceAll(tt.what, " ", "-"))); err != nil {
+			t.Fatal(err)
+		}
+		got, want := tt.do()
+		expect(t, tt.what, got, want)
+		name := "By-" + strings.ReplaceAll(tt.what, " ", "-")
+		expect(t, tt.what+": made before", f.open("d/"+strings.ToUpper(name)), "d/"+name)
 	}
 }

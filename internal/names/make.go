@@ -112,7 +112,11 @@ func (r *request) target(path string) (*dir, string, error) {
 // runs with content held exclusively.
 func (r *request) mustBeFree(d *dir, name string) error {
 	if r.exactly(name) {
-		return nil // the system call will tell
+		n, err := r.node(d)
+		if err == nil {
+			d.clock.writes(n)
+		}
+		return err // of the name the system call will tell
 	}
 	switch _, err := r.findHere(d, name); {
 	case err == nil:

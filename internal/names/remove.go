@@ -29,6 +29,7 @@ func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node)
 		if err := r.mustBe(dn, name, st); err != nil {
 			return err
 		}
+		d.clock.writes(dn)
 		isDir := st.Type == vfs.TypeDir
 		if err := dn.Remove(c, name, isDir); err != nil {
 			return err

@@ -34,6 +34,7 @@ func (t *Tree) Rename(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node,
 		if err := r.mustBe(fn, name, st); err != nil {
 			return err
 		}
+		from.clock.writes(fn)
 		m := moving{r: r, from: from, name: name, st: st, to: d, newName: newName, fn: fn, replace: replace}
 		return m.move()
 	})
@@ -145,6 +146,7 @@ func (m *moving) target() (found, error) {
 			return f, err
 		}
 	}
+	m.to.clock.writes(m.tn)
 	st, err := m.tn.StatAt(m.newName)
 	return onDiskOnly(m.newName, st.Type), err
 }
