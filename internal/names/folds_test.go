@@ -168,6 +168,19 @@ func TestFoldersThatWereEmptyMeanwhile(t *testing.T) {
 	}
 }
 
+// TestOwnRemovalsEmptyAFolder takes the last name of a folder away that has no
+// index.
+func TestOwnRemovalsEmptyAFolder(t *testing.T) {
+	f := newFixture(t, Options{})
+	put(t, f.path(""), "d/File")
+	expect(t, "remove", f.remove("d/File"), "d/File")
+	for _, d := range f.allDirs() {
+		if _, indexed := d.size.load(); d.name == "d" && (indexed || !d.empty.Load()) {
+			t.Error("it will not be asked again")
+		}
+	}
+}
+
 // TestLinkOverAnother gives a file the name of another on a disk that does not
 // tell whether it folds names: that is no reason to read the folder.
 func TestLinkOverAnother(t *testing.T) {

@@ -85,6 +85,7 @@ func (d *dir) removed(name string) {
 	case d.prints != nil:
 		d.prints.remove()
 	default:
+		d.wasEmpty() // for all that is known
 		return
 	}
 	d.charge()

@@ -148,6 +148,7 @@ func (r *request) watch(d *dir) {
 		d.doubtChildren()
 		d.t.shape.Unlock()
 		d.forgetPasses()
+		d.wasEmpty() // for all that is known
 		d.invalid.Store(true)
 	}
 	if err == nil {
