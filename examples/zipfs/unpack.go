@@ -9,7 +9,7 @@ import (
 
 const (
 	unpackStep = 64 << 10 // bytes unpacked at a time
-	keepBytes  = 8 << 20  // bytes that an open file keeps, at least as far as it goes
+	keepBytes  = 4 << 20  // bytes that an open file keeps, at least as far as it goes
 )
 
 // unpacker reads a file of an archive at any place, although it can only be
