@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/volume"
@@ -15,6 +16,7 @@ import (
 // common is what all folders of a server share.
 type common struct {
 	budget      *budget.Budget
+	audit       *audit.Log // nil where nobody keeps account
 	descriptors *names.Descriptors
 }
 

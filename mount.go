@@ -50,14 +50,11 @@ type retired struct {
 // mount makes a share ready to be served. A folder whose file system is absent
 // is no error: it is served as soon as that is there.
 func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
 	m := &mounted{common: c, log: log}
 	m.options.Store(o)
 	m.place.Store(&mount.Place{})
 	if o.FS != nil {
-		m.share = share.New(o.FS, o.shareOptions())
+		m.share = share.New(o.FS, m.shareOptions())
 		return m, nil
 	}
 	var err error
@@ -113,7 +110,7 @@ func (m *mounted) current() (*share.Share, error) {
 	if m.refused != nil {
 		m.log.Info("a share is served again", "share", o.Name, "file system", place.FileSystem)
 	}
-	m.share, m.tree, m.refused = share.New(t, o.shareOptions()), t, nil
+	m.share, m.tree, m.refused = share.New(t, m.shareOptions()), t, nil
 	m.place.Store(&place)
 	return m.share, nil
 }
@@ -126,6 +123,18 @@ func (m *mounted) overlaps(o *mounted) bool {
 	}
 	place := *m.place.Load()
 	return mount.Overlap(m.folder, o.folder) || place != mount.Place{} && place == *o.place.Load()
+}
+
+// shareOptions are those of now, with a line of the log for what a bin could not
+// take.
+func (m *mounted) shareOptions() share.Options {
+	o := m.options.Load()
+	options := o.shareOptions()
+	options.Audit = m.common.audit
+	options.Purged = func(path string, why error) {
+		m.log.Warn("a deleted file could not be kept, and is gone", "share", o.Name, "path", path, "folder", o.Recycle, "reason", why)
+	}
+	return options
 }
 
 // closeRetired closes the retired trees that no client has files open in. m.mu
@@ -156,7 +165,7 @@ func (m *mounted) change() []*share.Share {
 	}
 	all := m.all()
 	for _, s := range all {
-		s.SetOptions(o.shareOptions())
+		s.SetOptions(m.shareOptions())
 	}
 	return all
 }

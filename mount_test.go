@@ -24,7 +24,7 @@ func TestAHangingShareHoldsUpItself(t *testing.T) {
 	run.shares.Store(&[]*mounted{hanging, healthy})
 
 	found := make(chan *share.Share)
-	go func() { found <- run.Named("Healthy") }()
+	go func() { found <- run.Named("Healthy", nil) }()
 	select {
 	case s := <-found:
 		if s != healthy.share {
@@ -33,7 +33,7 @@ func TestAHangingShareHoldsUpItself(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("a share waits for another's disk")
 	}
-	if s := run.Named("none"); s != nil {
+	if s := run.Named("none", nil); s != nil {
 		t.Errorf("a share that is none = %v", s)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/mount"
 )
 
 // ErrStopped is the error of a change to a server that serves no more.
@@ -60,6 +63,16 @@ func (s *Server) SetMemory(bytes int64) {
 	}
 }
 
+// SetHosts replaces s.Hosts while the server runs. Connections from where nobody
+// may come from any more are cut. Before Serve it does nothing but that.
+func (s *Server) SetHosts(h auth.Hosts) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Hosts = h; s.running != nil {
+		s.running.smb.SetHosts(h)
+	}
+}
+
 // leaving is a share that was taken away.
 type leaving struct {
 	share *mounted
@@ -75,7 +88,7 @@ func (r *running) setShares(shares []Share) (done <-chan struct{}, err error) {
 		return nil, ErrStopped
 	}
 	old := *r.shares.Load()
-	next, err := r.mountAll(shares, old)
+	next, options, err := r.mountAll(shares, old)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +102,7 @@ func (r *running) setShares(shares []Share) (done <-chan struct{}, err error) {
 		}
 	}
 	for i, m := range next {
-		o := &shares[i]
+		o := options[i]
 		if !slices.Contains(old, m) {
 			m.after = r.before(m)
 		} else if !reflect.DeepEqual(m.options.Load(), o) {
@@ -98,6 +111,7 @@ func (r *running) setShares(shares []Share) (done <-chan struct{}, err error) {
 		}
 	}
 	r.shares.Store(&next)
+	r.homes.Store(homesOf(shares))
 	r.smb.SetGuest(admitsGuests(shares))
 	return r.begin(work), nil
 }
@@ -115,8 +129,9 @@ func (r *running) begin(work []func()) <-chan struct{} {
 }
 
 // mountAll makes shares ready to be served, of which those in old that stay are
-// taken over as they are. On an error nothing is left of what it made.
-func (r *running) mountAll(shares []Share, old []*mounted) (all []*mounted, err error) {
+// taken over as they are, and returns them with their options. On an error
+// nothing is left of what it made.
+func (r *running) mountAll(shares []Share, old []*mounted) (all []*mounted, options []*Share, err error) {
 	defer func() {
 		for _, m := range all {
 			if err != nil && !slices.Contains(old, m) {
@@ -128,20 +143,37 @@ func (r *running) mountAll(shares []Share, old []*mounted) (all []*mounted, err 
 		o := &shares[i]
 		for j := range i {
 			if strings.EqualFold(shares[j].Name, o.Name) {
-				return all, fmt.Errorf("dozo: two shares are called %s", o.Name)
+				return all, nil, fmt.Errorf("dozo: two shares are called %s", o.Name)
 			}
 		}
+		if err := o.check(); err != nil {
+			return all, nil, err
+		}
+		if o.isHome() {
+			for _, m := range old {
+				if p := m.options.Load(); p.home == o.Path {
+					if own := o.own(p.user, p.Path); p.same(own) {
+						all, options = append(all, m), append(options, own)
+					}
+				}
+			}
+			continue
+		}
+		options = append(options, o)
 		if j := slices.IndexFunc(old, func(m *mounted) bool { return m.options.Load().same(o) }); j >= 0 {
 			all = append(all, old[j])
 			continue
 		}
 		m, err := o.mount(r.common, r.log)
 		if err != nil {
-			return all, err
+			return all, nil, err
 		}
 		all = append(all, m)
 	}
-	return all, apart(all)
+	if err := apart(all); err != nil {
+		return all, nil, err
+	}
+	return all, options, homesApart(shares)
 }
 
 // apart refuses shares of which two serve the same files. What the process
@@ -157,6 +189,40 @@ func apart(all []*mounted) error {
 		}
 	}
 	return nil
+}
+
+// homesApart refuses folders of shares that would overlap those of users.
+func homesApart(shares []Share) error {
+	for i := range shares {
+		if !shares[i].isHome() {
+			continue
+		}
+		above, err := mount.RealPath(shares[i].above())
+		if err != nil {
+			return err
+		}
+		for j := range shares {
+			o := &shares[j]
+			if i == j || o.FS != nil {
+				continue
+			}
+			if folder, err := mount.RealPath(o.above()); err != nil || mount.Overlap(folder, above) {
+				return fmt.Errorf("dozo: the shares %s and %s overlap: their folders are %s and %s", shares[i].Name, o.Name, shares[i].Path, o.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// homesOf are those of shares by which each user has one.
+func homesOf(shares []Share) *[]*Share {
+	homes := []*Share{}
+	for i := range shares {
+		if shares[i].isHome() {
+			homes = append(homes, &shares[i])
+		}
+	}
+	return &homes
 }
 
 // same reports whether what is served as o can go on being served as p.

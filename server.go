@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/internal/share"
@@ -61,6 +63,10 @@ type Server struct {
 	// "192.0.2.1:445". Empty: ":445".
 	Addresses []string
 
+	// Hosts are where clients may come from, whatever share they want. SetHosts
+	// changes that.
+	Hosts auth.Hosts
+
 	// Signing is required unless said otherwise.
 	Signing Signing
 
@@ -69,8 +75,17 @@ type Server struct {
 
 	// Memory bounds the bytes that names kept in memory take, of all shares
 	// together; while the machine is short of memory they take less. Zero: an
-	// eighth of the machine's, at most 1 GiB. SetMemory changes it.
+	// eighth of the machine's, or of what a container may have, at most 1 GiB.
+	// SetMemory changes it.
 	Memory int64
+
+	// Audit gets a line of JSON for each login, each connection to a share, each
+	// name that is made, deleted or changed and each file that is opened to be
+	// written, done or refused, with time, user, address, share and path. It is
+	// written to by one goroutine, whole lines at a time. While it is slow 8192
+	// lines wait; those beyond are lost, and one line says how many. Nil: nobody
+	// keeps account.
+	Audit io.Writer
 
 	// Log gets what an administrator wants to know. Nil: nothing is logged.
 	Log *slog.Logger
@@ -92,6 +107,8 @@ type running struct {
 	listening []string
 	started   time.Time
 	shares    atomic.Pointer[[]*mounted] // the list is not changed but replaced
+	homes     atomic.Pointer[[]*Share]   // by which users have shares of their own, which are among shares; likewise
+	homeless  sync.Map                   // why a user has none, as it was told
 
 	changing sync.Mutex     // held to replace shares
 	stopped  bool           // shares are replaced no more
@@ -171,18 +188,22 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	run := &running{started: time.Now(), log: log, common: common{budget.New(memoryFor(s.Memory)), names.NewDescriptors(0)}}
+	run := &running{started: time.Now(), log: log, common: common{budget: budget.New(memoryFor(s.Memory)), descriptors: names.NewDescriptors(0)}}
 	run.shares.Store(&[]*mounted{})
+	if s.Audit != nil {
+		run.common.audit = audit.New(s.Audit, func(err error) { log.Error("lines of the audit log could not be written", "error", err) })
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	run.unfit = cancel
 	run.fitting.Go(func() { fit(ctx, run.common.budget) })
 	shares := slices.Clone(s.Shares)
-	all, err := run.mountAll(shares, nil)
+	all, _, err := run.mountAll(shares, nil)
 	if err != nil {
 		run.close()
 		return nil, err
 	}
 	run.shares.Store(&all)
+	run.homes.Store(homesOf(shares))
 	for _, l := range ls {
 		run.listening = append(run.listening, l.Addr().String())
 	}
@@ -202,19 +223,25 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		RequireSigning: s.Signing == SigningRequired,
 		Encrypt:        s.Encrypt,
 		Guest:          admitsGuests(shares),
+		Hosts:          s.Hosts,
 		MachineSID:     sid,
 		Accounts:       auth.Machine{Users: s.Users},
 		Descriptors:    volume.OpenLimit() / 2,
+		Audit:          run.common.audit,
 		Log:            log,
 	})
 	s.running = run
 	return run, nil
 }
 
-// All returns the shares that can be served at this moment.
-func (r *running) All() []*share.Share {
+// All returns the shares that can be served to id at this moment.
+func (r *running) All(id *auth.Identity) []*share.Share {
+	r.moveIn(id)
 	var shares []*share.Share
 	for _, m := range *r.shares.Load() {
+		if !m.isFor(id) {
+			continue
+		}
 		if s, err := m.current(); err == nil {
 			shares = append(shares, s)
 		}
@@ -222,16 +249,34 @@ func (r *running) All() []*share.Share {
 	return shares
 }
 
-// Named returns the share of a name, in any case, nil if it can't be served at
-// this moment. A disk that hangs holds up its own share only.
-func (r *running) Named(name string) *share.Share {
-	for _, m := range *r.shares.Load() {
-		if strings.EqualFold(m.options.Load().Name, name) {
-			s, _ := m.current()
-			return s
-		}
+// Named returns the share that id means by a name, in any case, nil if it can't
+// be served at this moment. A disk that hangs holds up its own share only.
+func (r *running) Named(name string, id *auth.Identity) *share.Share {
+	m := r.named(name, id)
+	if m == nil {
+		r.moveIn(id)
+		m = r.named(name, id)
 	}
-	return nil
+	if m == nil {
+		return nil
+	}
+	s, _ := m.current()
+	return s
+}
+
+// named finds a share that is there. One for all comes before a user's own.
+func (r *running) named(name string, id *auth.Identity) (found *mounted) {
+	for _, m := range *r.shares.Load() {
+		o := m.options.Load()
+		if !strings.EqualFold(o.Name, name) || !m.isFor(id) {
+			continue
+		}
+		if o.user == "" {
+			return m
+		}
+		found = m
+	}
+	return found
 }
 
 func (r *running) close() {
@@ -243,6 +288,9 @@ func (r *running) close() {
 	r.changes.Wait()
 	for _, m := range *r.shares.Load() {
 		m.close()
+	}
+	if r.common.audit != nil {
+		r.common.audit.Close()
 	}
 }
 

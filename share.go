@@ -3,7 +3,11 @@ package dozo
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -20,11 +24,17 @@ const (
 
 // Share is something that is served: a folder of this machine, or any vfs.FS.
 type Share struct {
-	// Name is what clients call it. It must not be empty.
+	// Name is what clients call it. It must not be empty. With {user} in Path it
+	// may have that, too.
 	Name string
 
 	// Path is the folder to serve, an absolute path. The folders of two shares
 	// must not be one, nor one inside the other.
+	//
+	// Where a part of it is {user}, as in /home/{user}, each user has a share of
+	// their own: it is made when they look for it, others neither see nor reach
+	// it, and who has no such folder has no such share. Another share of the same
+	// name comes first.
 	Path string
 
 	// FS is served instead of a folder; Path must be empty then, and the
@@ -50,8 +60,45 @@ type Share struct {
 	// ReadOnlyUsers may use the share but change nothing.
 	ReadOnlyUsers []string
 
+	// Hosts are where those who use the share may come from, of those whom the
+	// server lets in at all.
+	Hosts auth.Hosts
+
 	// Guest is what guests may do. Zero: they are refused.
 	Guest GuestAccess
+
+	// Veto are patterns, with * and ? and folded as names are, of names that are
+	// there for no client, in whatever folder. Nothing new can have such a name;
+	// what has it on the disk stays there, and moves with its folder.
+	Veto []string
+
+	// DeleteVetoed lets clients delete a folder that holds only what Veto names,
+	// with all of that. Without it the folder is not empty.
+	DeleteVetoed bool
+
+	// Hide are patterns of names that have the hidden attribute, whatever is
+	// stored.
+	Hide []string
+
+	// Recycle is the name of a folder in the share's root that takes the files
+	// which clients delete: into a folder of who deletes, by the path that they
+	// had. What is deleted there is gone. Empty: so is all that is deleted. It does
+	// not go together with InheritOwner.
+	Recycle string
+
+	// MaxSize is the size, in bytes, that the volume seems to have at most, with
+	// no more free than that. It does not keep anybody from writing more. Zero:
+	// it is as large as it is.
+	MaxSize int64
+
+	// ForceUser is an account of this machine that acts for all who use the
+	// share, guests as well. Who may use it does not depend on this. Where the
+	// process is not root it must be its own account. Empty: each user acts as
+	// their own account.
+	ForceUser string
+
+	account    *auth.Identity // of ForceUser, found by check
+	home, user string         // whose share this is alone, by which path with {user}; see own
 
 	// What follows is about folders. The zero values are those of an ordinary
 	// share.
@@ -96,7 +143,7 @@ type Share struct {
 	ShortNames bool
 }
 
-// check refuses a share that can't be meant.
+// check refuses a share that can't be meant, and finds the account that it names.
 func (o *Share) check() error {
 	switch {
 	case o.Name == "":
@@ -104,6 +151,33 @@ func (o *Share) check() error {
 	case (o.Path == "") == (o.FS == nil):
 		return fmt.Errorf("dozo: the share %s needs a Path or an FS, one of them", o.Name)
 	}
+	if name := o.Recycle; strings.ContainsAny(name, "/\\*?\x00") || name != "" && strings.Trim(name, ".") == "" {
+		return fmt.Errorf("dozo: the share %s: %q can't be the name of a folder for what is deleted", o.Name, name)
+	}
+	if o.Recycle != "" && o.InheritOwner {
+		return fmt.Errorf("dozo: the share %s: what is deleted could not be its user's in %s if it belongs to the folder's owner", o.Name, o.Recycle)
+	}
+	if o.isHome() {
+		if err := o.checkHome(); err != nil {
+			return err
+		}
+	}
+	for _, pattern := range slices.Concat(o.Veto, o.Hide) {
+		if err := share.CheckPattern(pattern); err != nil {
+			return fmt.Errorf("dozo: the share %s: %w", o.Name, err)
+		}
+	}
+	if o.account = nil; o.ForceUser == "" {
+		return nil
+	}
+	account, err := auth.Account(o.ForceUser)
+	if err != nil {
+		return fmt.Errorf("dozo: the share %s: %w", o.Name, err)
+	}
+	if me := os.Geteuid(); o.FS == nil && me != 0 && account.UID != uint32(me) {
+		return fmt.Errorf("dozo: the share %s: only root can act as %s", o.Name, o.ForceUser)
+	}
+	o.account = account
 	return nil
 }
 
@@ -119,5 +193,13 @@ func (o *Share) shareOptions() share.Options {
 		Groups:        o.Groups,
 		ReadOnlyUsers: o.ReadOnlyUsers,
 		Guest:         o.Guest,
+		Hosts:         o.Hosts,
+		Veto:          o.Veto,
+		Hide:          o.Hide,
+		DeleteVetoed:  o.DeleteVetoed,
+		Recycle:       o.Recycle,
+		MaxSize:       o.MaxSize,
+		Account:       o.account,
+		Only:          o.user,
 	}
 }

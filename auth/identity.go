@@ -51,6 +51,20 @@ func identify(r Record) (*Identity, error) {
 	return id, nil
 }
 
+// Account is the identity of an account of this machine, without a user. The
+// superuser is one as any other.
+func Account(name string) (*Identity, error) {
+	account, err := user.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	id := &Identity{HasID: true}
+	if id.UID, id.GID, id.Groups, err = accountIDs(account); err != nil {
+		return nil, fmt.Errorf("account %s: %w", name, err)
+	}
+	return id, nil
+}
+
 // lookupAccount returns nil if the machine has no account for the user and the
 // record does not ask for one. Accounts are lower case by custom.
 func lookupAccount(r Record) (*user.User, error) {

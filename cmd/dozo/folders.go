@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/mount"
 )
@@ -56,7 +58,10 @@ func checkFolders(shares []config.Share, mounts map[string]string, errs *config.
 			continue // that was told
 		}
 		f := folder{name: string(h.Name), rename: "name = \"...\""}
-		f.path, err = checkFolder(string(h.Path))
+		top := above(string(h.Path))
+		if f.path, err = checkFolder(top); err == nil {
+			f.path = filepath.Join(f.path, strings.TrimPrefix(string(h.Path), top))
+		}
 		if h.Origin == config.CommandLine {
 			f.rename = "NAME=" + f.path
 		} else if errors.Is(err, fs.ErrNotExist) && mounts[string(h.Path)] != "" {
@@ -74,9 +79,41 @@ func checkFolders(shares []config.Share, mounts map[string]string, errs *config.
 		if h.InheritOwner && os.Geteuid() != 0 {
 			errs.Add(h.From["inherit-owner"], "inherit-owner: only root can make files belong to others; start as root, or leave it out")
 		}
+		if h.Recycle != "" && h.InheritOwner {
+			errs.Add(h.From["recycle"], "recycle: what is deleted must belong to who deleted it, and with inherit-owner it does not; leave one out")
+		}
+		if fault := forceUserFault(h.ForceUser); fault != "" {
+			errs.Add(h.From["force-user"], "force-user: %s", fault)
+		}
 		folders = append(folders, f)
 	}
 	return folders, nil
+}
+
+// forceUserFault says why an account can't act for others, "" if it can or none
+// is named.
+func forceUserFault(name string) string {
+	if name == "" {
+		return ""
+	}
+	account, err := auth.Account(name)
+	switch me := os.Geteuid(); {
+	case err != nil:
+		return fmt.Sprintf("there is no account %s on this machine (%v); make it, or name another", name, err)
+	case me != 0 && account.UID != uint32(me):
+		return "only root can act as others; start as root, or leave it out"
+	}
+	return ""
+}
+
+// above is the folder that is there from the start: path, or the one above
+// those of users, in whose place the path has {user}.
+func above(path string) string {
+	before, _, homes := strings.Cut(path, "/{user}")
+	if homes {
+		return cmp.Or(before, "/")
+	}
+	return path
 }
 
 // missingError says that there is no folder. It is fs.ErrNotExist.
@@ -127,10 +164,10 @@ func apart(f folder, others []folder) error {
 		case strings.EqualFold(f.name, o.name):
 			return usagef("two shares would be called %s; give one another name: %s", f.name, f.rename)
 		case o.path == "": // it can't be served, which was told
-		case mount.Overlap(f.path, o.path):
+		case mount.Overlap(above(f.path), above(o.path)):
 			return usagef("the shares %s (%s) and %s (%s) overlap; serve only the outer folder, or two that are apart",
 				o.name, o.path, f.name, f.path)
-		case sameFolder(f.path, o.path):
+		case sameFolder(above(f.path), above(o.path)):
 			return usagef("the shares %s (%s) and %s (%s) are the same folder; serve it once", o.name, o.path, f.name, f.path)
 		}
 	}

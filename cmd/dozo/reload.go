@@ -54,6 +54,7 @@ type reloader struct {
 	settings *settings
 	srv      *dozo.Server
 	home     *state.Folder
+	audit    *auditFile // opened anew at each reload
 	log      *slog.Logger
 	tell     *service.Notifier
 
@@ -69,6 +70,10 @@ func (r *reloader) reload() *status.Reload {
 	defer r.tell.Ready()
 	answer := &status.Reload{Changed: []string{}, Restart: []string{}, Errors: []string{}}
 	defer r.report(answer)
+	if err := r.audit.reopen(); err != nil {
+		answer.Errors = sentences(err)
+		return answer
+	}
 	next, err := r.settings.servable()
 	if err != nil {
 		answer.Errors = sentences(err)
@@ -95,6 +100,7 @@ func (r *reloader) reload() *status.Reload {
 	if next.config.Memory != r.now.Memory {
 		r.srv.SetMemory(int64(next.config.Memory))
 	}
+	r.srv.SetHosts(hosts(next.config.HostsAllow, next.config.HostsDeny))
 	next.config.KeepRestart(r.now)
 	r.now = next.config
 	r.remember(mounts)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/dozo-server/dozo"
 	"github.com/dozo-server/dozo/internal/config"
@@ -75,19 +76,26 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	defer tuneCollector()()
 	disk.ClearUmask() // what files may do is up to the masks of the shares
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	account, err := openAudit(string(p.config.Audit))
+	if err != nil {
+		return err
+	}
+	defer account.Close() // after Serve has written the last line
 	srv := &dozo.Server{
 		ID:         home.ID(),
 		MachineSID: home.SID(),
 		Shares:     p.shares(mounts),
 		Users:      served{users(home), home},
 		Memory:     int64(p.config.Memory),
+		Hosts:      hosts(p.config.HostsAllow, p.config.HostsDeny),
+		Audit:      account.writer(),
 		Log:        log,
 	}
 	if p.config.Signing == config.SigningOffered {
 		srv.Signing = dozo.SigningOffered
 	}
 	notifier := service.FromEnvironment()
-	r := &reloader{settings: &c.settings, srv: srv, home: home, log: log, tell: notifier, now: p.config}
+	r := &reloader{settings: &c.settings, srv: srv, home: home, audit: account, log: log, tell: notifier, now: p.config}
 	ready := make(chan struct{})
 	r.onHangup(ctx, ready)
 	var found *discovery.Publisher
@@ -120,7 +128,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
 	g := greeting{user: user, hosts: p.config.Bind, port: listeners[0].Addr().(*net.TCPAddr).Port}
 	for _, f := range p.folders {
-		g.shares = append(g.shares, f.name)
+		g.shares = append(g.shares, strings.ReplaceAll(f.name, "{user}", user))
 		fmt.Printf("Serving %s as %s.\n", f.path, f.name)
 	}
 	if len(g.hosts) == 0 {
@@ -140,7 +148,7 @@ func outside(path string, folders []folder) error {
 		return err
 	}
 	for _, f := range folders {
-		if mount.Overlap(path, f.path) {
+		if mount.Overlap(path, above(f.path)) {
 			return usagef("the state folder %s and the share %s (%s) overlap, and the state folder holds secrets; move it out with --state DIR",
 				path, f.name, f.path)
 		}

@@ -86,7 +86,7 @@ func (c *serviceInstallCmd) service(words *kong.Context) (*service.Service, *pla
 	}
 	s.State = filepath.Clean(string(p.config.State))
 	for _, f := range p.folders {
-		s.Folders = append(s.Folders, f.path)
+		s.Folders = append(s.Folders, above(f.path))
 	}
 	s.LowPort = p.config.SMB < 1024 // 0 is 445
 	s.Arguments = c.arguments(words)

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/state"
 )
@@ -25,7 +26,7 @@ type settings struct {
 	ReadOnly  bool            `help:"Let nobody change anything in any share."`
 	Signing   *config.Signing `help:"Whether clients must sign what they send: required (default) or offered." placeholder:"required|offered"`
 	Discovery *bool           `help:"Let clients find the server without typing its address, unless it listens on this machine only (default: yes)." negatable:""`
-	Memory    config.Size     `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's, at most 1G)." placeholder:"SIZE"`
+	Memory    config.Size     `help:"Memory for names, of all shares together, such as 512M (default: 1/8 of the machine's or the container's, at most 1G)." placeholder:"SIZE"`
 }
 
 // firstUserFlag is apart from the other settings, because to a command about
@@ -111,6 +112,10 @@ func (s *settings) plan() (*plan, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
+	if err := auditOutside(string(c.Audit), p.folders); err != nil {
+		errs.Add(c.From["audit"], "%v", err)
+		return nil, errs.Err()
+	}
 	return p, outside(path, p.folders)
 }
 
@@ -152,7 +157,14 @@ func (p *plan) shares(mounts map[string]string) []dozo.Share {
 			Users:              h.Users,
 			Groups:             h.Groups,
 			ReadOnlyUsers:      h.ReadOnlyUsers,
+			Hosts:              hosts(h.HostsAllow, h.HostsDeny),
 			Guest:              guestAccess[h.Guest],
+			Veto:               config.Texts(h.Veto),
+			DeleteVetoed:       h.DeleteVetoed,
+			Hide:               config.Texts(h.Hide),
+			ForceUser:          h.ForceUser,
+			MaxSize:            int64(h.MaxSize),
+			Recycle:            string(h.Recycle),
 			CreateMask:         uint32(h.CreateMask),
 			DirectoryMask:      uint32(h.DirectoryMask),
 			ForceCreateMode:    uint32(h.ForceCreateMode),
@@ -168,6 +180,11 @@ func (p *plan) shares(mounts map[string]string) []dozo.Share {
 		})
 	}
 	return all
+}
+
+// hosts are where clients may come from.
+func hosts(allow, deny []config.Host) auth.Hosts {
+	return auth.Hosts{Allow: config.Prefixes(allow), Deny: config.Prefixes(deny)}
 }
 
 var guestAccess = map[config.Guest]dozo.GuestAccess{

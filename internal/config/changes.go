@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // Change is a difference between two configurations.
@@ -18,7 +19,7 @@ type Change struct {
 func Changes(then, now *Config) []Change {
 	var all []Change
 	for _, k := range serverKeys {
-		if find(shareKeys, k.name) != nil {
+		if slices.Contains(inherited, k.name) {
 			continue // the shares have it
 		}
 		if v := k.value(now); !reflect.DeepEqual(v.Interface(), k.value(then).Interface()) {

@@ -35,13 +35,32 @@ type Config struct {
 	// that listens on this machine only is never announced.
 	Discovery bool `toml:"discovery" example:"false" applies:"restart"`
 
-	// The memory for the names of all shares together. While the machine is
-	// short of memory they take less.
-	Memory Size `toml:"memory" default:"an eighth of the machine's, at most 1G" example:"\"512M\"" applies:"live"`
+	// The memory for the names of all shares together. While the machine, or the
+	// container that dozo runs in, is short of memory they take less.
+	Memory Size `toml:"memory" default:"an eighth of the machine's or the container's, at most 1G" example:"\"512M\"" applies:"live"`
+
+	// A file that gets a line of JSON for each login, each connection to a share,
+	// each name that is made, deleted or changed and each file that is opened to be
+	// written, with time, user, address, share, path and whether it was done. It
+	// must be outside all shares. Who moves the file away calls dozo reload, or
+	// sends SIGHUP, and it begins anew. While the disk is slow 8192 lines wait;
+	// those beyond are lost, and a line says how many.
+	Audit File `toml:"audit" default:"none" example:"\"/var/log/dozo/audit.jsonl\"" applies:"restart"`
 
 	// What those without an account may do in shares that do not say it
 	// themselves.
 	Guest Guest `toml:"guest" example:"\"read\"" applies:"live"`
+
+	// The addresses that clients may come from: single ones, and prefixes of
+	// networks. When a share has such a list, too, both count.
+	HostsAllow []Host `toml:"hosts-allow" default:"all" example:"[\"192.0.2.0/24\", \"fe80::/64\"]" applies:"live"`
+
+	// The addresses that clients may not come from. Where an address is in both
+	// lists the narrower entry counts, and hosts-allow if they are the same; one
+	// in neither is let in when hosts-allow is empty. (With Samba hosts-allow
+	// always counts, and with both lists others are let in.) Who may not come any
+	// more is cut off.
+	HostsDeny []Host `toml:"hosts-deny" default:"none" example:"[\"192.0.2.66\"]" applies:"live"`
 
 	// Nobody can change anything in any share, whatever the share says.
 	ReadOnly bool `toml:"read-only" example:"true" applies:"live"`
@@ -62,7 +81,10 @@ type Share struct {
 	Name ShareName `toml:"name" default:"the last part of path" example:"\"films\"" applies:"reconnect"`
 
 	// The folder to serve, an absolute path. Each share has to name one. No
-	// share may be inside another.
+	// share may be inside another. With /{user} in it, as in /home/{user}, each
+	// user has a share of their own, which others neither see nor reach, named
+	// as the user unless name says otherwise; who has no such folder has no such
+	// share.
 	Path Folder `toml:"path" default:"none" example:"\"/srv/films\"" applies:"reconnect"`
 
 	// What is shown beside the name.
@@ -88,8 +110,49 @@ type Share struct {
 	// Who may use the share, but change nothing.
 	ReadOnlyUsers []string `toml:"read-only-users" default:"none" example:"[\"tv\"]" applies:"live"`
 
+	// The addresses that the share may be used from, by those whom the server lets
+	// in at all.
+	HostsAllow []Host `toml:"hosts-allow" default:"all" example:"[\"192.0.2.0/24\"]" applies:"live"`
+
+	// The addresses that the share may not be used from. When there are both
+	// lists, see the keys of the same names of the server.
+	HostsDeny []Host `toml:"hosts-deny" default:"none" example:"[\"192.0.2.66\"]" applies:"live"`
+
 	// What those without an account may do.
 	Guest Guest `toml:"guest" default:"that of the server" example:"\"read\"" applies:"live"`
+
+	// Names that are there for no client, in whatever folder, with * and ? as
+	// wildcards: they are not listed, not found and not taken for something new
+	// (which is access denied). On the disk they stay, and move with their folder.
+	// To veto ._* takes from Macs what they store there.
+	Veto []Pattern `toml:"veto" default:"none" example:"[\".DS_Store\", \"Thumbs.db\"]" applies:"live"`
+
+	// Whether clients may delete a folder that holds only what veto names, with all
+	// of that. Else it is not empty, although they see nothing in it.
+	DeleteVetoed bool `toml:"delete-vetoed" example:"true" applies:"live"`
+
+	// Names that have the hidden attribute whatever is stored about them, with *
+	// and ? as wildcards.
+	Hide []Pattern `toml:"hide" default:"none" example:"[\"desktop.ini\", \"~$*\"]" applies:"live"`
+
+	// The name of a folder in the share's root that takes the files which clients
+	// delete, as FOLDER/USER/PATH; only that user may look there. A file whose name
+	// is there already gets the time of its deletion behind it. What is deleted in
+	// FOLDER is gone, as are folders, links, files that others replace, and what
+	// FOLDER can't take, because the disk is full or is another one there; that is
+	// a line of the log. The server never empties it. It does not go together with
+	// inherit-owner.
+	Recycle FolderName `toml:"recycle" default:"none" example:"\".recycle\"" applies:"live"`
+
+	// The account of this machine that acts for all who use the share, guests as
+	// well: what they make is its, and they may what it may. Who may use the share
+	// at all is another question. The server must run as root.
+	ForceUser string `toml:"force-user" default:"each user's own account" example:"\"media\"" applies:"live"`
+
+	// The size that the disk seems to have at most, with no more free than that. It
+	// does not stop clients who write more, but they plan with it. (As Samba's max
+	// disk size.)
+	MaxSize Size `toml:"max-size" default:"that of the disk" example:"\"500G\"" applies:"live"`
 
 	// The permission bits that a new file may have, where the client names
 	// none. (As the last digits of Samba's create mask.)
@@ -153,6 +216,9 @@ func NewShare(o Origin) Share {
 		Origin: o, From: map[string]Origin{},
 	}
 }
+
+// inherited are the keys of the server that shares have from it.
+var inherited = []string{"guest", "read-only"}
 
 // Resolve gives each share what it has from the server. It is called when all
 // is set, flags, too.

@@ -228,7 +228,7 @@ func TestChanges(t *testing.T) {
 	tests := []struct{ now, want string }{
 		{then, ""},
 		{strings.Replace(then, "1G", "512M", 1), `memory is "512M"`},
-		{strings.Replace(then, `memory = "1G"`, "", 1), "memory is an eighth of the machine's, at most 1G"},
+		{strings.Replace(then, `memory = "1G"`, "", 1), "memory is an eighth of the machine's or the container's, at most 1G"},
 		{"signing = \"offered\"\n" + then, `signing is "offered"`},
 		{"guest = \"write\"\n" + then, `share a: guest is "write"; share b: guest is "write"`},
 		{then + "read-only = true\nusers = [\"anna\"]\n", `share b: read-only is true; share b: users is ["anna"]`},

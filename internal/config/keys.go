@@ -66,12 +66,20 @@ func typeWords(t reflect.Type) string {
 		return "permission bits in octal, in quotes, from \"0001\" to \"0777\""
 	case Folder:
 		return "the whole path of a folder, in quotes, such as \"/srv/films\""
+	case File:
+		return "the whole path of a file, in quotes, such as \"/var/log/audit\""
+	case FolderName:
+		return "a name in quotes, without a path, such as \".recycle\""
 	case ShareName:
 		return "a name in quotes, such as \"films\""
 	case Port:
 		return "a port from 1 to 65535"
 	case bool:
 		return "true or false"
+	case []Host:
+		return "a list of addresses and networks in quotes, such as [\"192.0.2.7\", \"2001:db8::/32\"]"
+	case []Pattern:
+		return "a list of names in quotes, with * and ? as wildcards, such as [\"*.tmp\", \"~$*\"]"
 	case []string:
 		return "a list of texts in quotes, such as [\"one\", \"two\"]"
 	}
@@ -101,7 +109,8 @@ func nearest(name string, keys []key) string {
 var foreign = []struct{ theirs, ours string }{
 	{"writable", "read-only"}, {"writeable", "read-only"}, {"write ok", "read-only"},
 	{"public", "guest"}, {"guest ok", "guest"}, {"map to guest", "guest"},
-	{"hidden", "browseable"}, {"valid users", "users"}, {"read list", "read-only-users"},
+	{"hidden", "browseable"}, {"valid users", "users"}, {"allow hosts", "hosts-allow"}, {"deny hosts", "hosts-deny"},
+	{"veto files", "veto"}, {"hide files", "hide"}, {"delete veto files", "delete-vetoed"}, {"max disk size", "max-size"}, {"recycle:repository", "recycle"}, {"full_audit:success", "audit"}, {"read list", "read-only-users"},
 	{"smb encrypt", "encrypt"}, {"server signing", "signing"}, {"interfaces", "bind"}, {"port", "smb"}, {"smb ports", "smb"},
 	{"case sensitive", "case"}, {"create mode", "create-mask"}, {"directory mode", "directory-mask"},
 	{"mangled names", "short-names"}, {"folder", "path"}, {"directory", "path"},

@@ -196,6 +196,9 @@ func set(field reflect.Value, n *unstable.Node) error {
 	if u, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok && n.Kind == unstable.String {
 		return u.UnmarshalText(n.Data)
 	}
+	if field.Kind() == reflect.Slice {
+		return setList(field, n)
+	}
 	switch to := field.Interface().(type) {
 	case choice:
 		if n.Kind == unstable.String && slices.Contains(to.choices(), text) {
@@ -217,8 +220,6 @@ func set(field reflect.Value, n *unstable.Node) error {
 			field.SetString(text)
 			return nil
 		}
-	case []string:
-		return setList(field, n)
 	}
 	return fmt.Errorf("%s is not right", describe(n))
 }
@@ -227,17 +228,21 @@ func setList(field reflect.Value, n *unstable.Node) error {
 	if n.Kind != unstable.Array {
 		return fmt.Errorf("%s is no list", describe(n))
 	}
-	list := []string{}
+	list := reflect.MakeSlice(field.Type(), 0, 0)
 	for it := n.Children(); it.Next(); {
 		switch it.Node().Kind {
 		case unstable.Comment:
 		case unstable.String:
-			list = append(list, string(it.Node().Data))
+			one := reflect.New(field.Type().Elem()).Elem()
+			if err := set(one, it.Node()); err != nil {
+				return err
+			}
+			list = reflect.Append(list, one)
 		default:
 			return fmt.Errorf("%s is no text", describe(it.Node()))
 		}
 	}
-	field.Set(reflect.ValueOf(list))
+	field.Set(list)
 	return nil
 }
 

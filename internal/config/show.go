@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -43,13 +44,13 @@ func (k *key) line(table any) string {
 
 // Literal is a value as it stands in the file.
 func Literal(value any) string {
-	switch v := value.(type) {
-	case bool, Port:
-		return fmt.Sprint(v)
-	case []string:
-		all := make([]string, len(v))
-		for i, s := range v {
-			all[i] = Literal(s)
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Bool, reflect.Uint16:
+		return fmt.Sprint(value)
+	case reflect.Slice:
+		all := make([]string, v.Len())
+		for i := range all {
+			all[i] = Literal(v.Index(i).Interface())
 		}
 		return "[" + strings.Join(all, ", ") + "]"
 	}

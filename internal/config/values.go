@@ -91,6 +91,33 @@ func (f *Folder) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// File is the whole path of a file.
+type File string
+
+// UnmarshalText takes a path from the root on.
+func (f *File) UnmarshalText(text []byte) error {
+	var path Folder
+	err := path.UnmarshalText(text)
+	*f = File(path)
+	return err
+}
+
+// FolderName is the name of a folder, without a path.
+type FolderName string
+
+// UnmarshalText takes a name that clients can send.
+func (n *FolderName) UnmarshalText(text []byte) error {
+	name := string(text)
+	if strings.Trim(name, ".") == "" || strings.ContainsAny(name, "/\\*?:<>|\"\x00") || !utf8.ValidString(name) || len(name) > maxFolderName {
+		return fmt.Errorf("%q is no name of a folder", name)
+	}
+	*n = FolderName(name)
+	return nil
+}
+
+// maxFolderName is what most disks take, in bytes.
+const maxFolderName = 255
+
 // ShareName is what clients call a share.
 type ShareName string
 

@@ -1,6 +1,8 @@
 package share
 
 import (
+	"errors"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +17,7 @@ type Tree struct {
 	share   *Share
 	options *Options // of the share when it was attached
 	caller  *vfs.Caller
+	from    netip.Addr // where the caller is
 	max     vfs.Access
 	uses    atomic.Int64
 }
@@ -45,18 +48,19 @@ func (t *Tree) Release() {
 func (t *Tree) Stale() bool { return t.share.o.Load() != t.options }
 
 // Admits reports whether Attach would let id in.
-func (s *Share) Admits(id *auth.Identity) bool {
-	may, _ := s.o.Load().admits(id)
-	return may
+func (s *Share) Admits(id *auth.Identity, from netip.Addr) bool {
+	_, err := s.o.Load().admits(id, from)
+	return err == nil
 }
 
-// Attach connects id to the share until Release. Errors: KindAccess when the
-// share is not for it, KindPathNotExist after End.
-func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
+// Attach connects id, who comes from an address, to the share until Release.
+// Errors: KindAccess, with the reason as its cause, when the share is not for
+// it, KindPathNotExist after End.
+func (s *Share) Attach(id *auth.Identity, from netip.Addr) (*Tree, error) {
 	o := s.o.Load()
-	may, change := o.admits(id)
-	if !may {
-		return nil, vfs.NewError("attach", o.Name, vfs.KindAccess, nil)
+	change, err := o.admits(id, from)
+	if err != nil {
+		return nil, vfs.NewError("attach", o.Name, vfs.KindAccess, err)
 	}
 	s.attaching.Lock()
 	defer s.attaching.Unlock()
@@ -64,12 +68,17 @@ func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
 		return nil, vfs.NewError("attach", o.Name, vfs.KindPathNotExist, nil)
 	}
 	s.attached.Add(1)
+	account := id
+	if o.Account != nil {
+		account = o.Account
+	}
 	t := &Tree{
 		share:   s,
 		options: o,
+		from:    from,
 		caller: &vfs.Caller{
 			User: id.User, Guest: id.Guest,
-			HasID: id.HasID, UID: id.UID, GID: id.GID, Groups: id.Groups,
+			HasID: account.HasID, UID: account.UID, GID: account.GID, Groups: account.Groups,
 		},
 		max: vfs.AllAccess,
 	}
@@ -80,19 +89,35 @@ func (s *Share) Attach(id *auth.Identity) (*Tree, error) {
 	return t, nil
 }
 
-// admits reports whether id may use the share, and change something in it.
-func (o *Options) admits(id *auth.Identity) (may, change bool) {
+// Why a share is not for somebody.
+var (
+	errGuest = errors.New("guests may not use the share")
+	errUser  = errors.New("the user may not use the share")
+	errHost  = errors.New("the share may not be used from that address")
+)
+
+// admits returns why id may not use the share, nil if it may, and whether it may
+// change something in it.
+func (o *Options) admits(id *auth.Identity, from netip.Addr) (change bool, err error) {
 	switch {
+	case !o.Hosts.Admits(from):
+		return false, errHost
+	case o.Only != "" && (id.Guest || !auth.SameName(o.Only, id.User)):
+		return false, errUser
+	case id.Guest && o.Guest == GuestNone:
+		return false, errGuest
 	case id.Guest:
-		return o.Guest >= GuestRead, o.Guest >= GuestWrite
+		return o.Guest >= GuestWrite, nil
 	case names(o.ReadOnlyUsers, id.User):
-		return true, false
+		return false, nil
 	case len(o.Users) == 0 && len(o.Groups) == 0, names(o.Users, id.User):
-		return true, true
+		return true, nil
 	}
 	isIn := func(group string) bool { return names(o.Groups, group) }
-	may = slices.ContainsFunc(id.GroupNames, isIn)
-	return may, may
+	if !slices.ContainsFunc(id.GroupNames, isIn) {
+		return false, errUser
+	}
+	return true, nil
 }
 
 // names reports whether name is in list, in any case.

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"net/netip"
 	"testing"
 	"testing/synctest"
 
@@ -14,12 +15,12 @@ import (
 func TestATreeKeepsItsOptions(t *testing.T) {
 	anna := &auth.Identity{User: "anna"}
 	s := New(memfs.New(), Options{Name: "films"})
-	before, err := s.Attach(anna)
+	before, err := s.Attach(anna, netip.Addr{})
 	if err != nil || before.Stale() || before.ReadOnly() {
 		t.Fatalf("Attach: %v", err)
 	}
 	s.SetOptions(Options{Name: "films", ReadOnly: true})
-	after, err := s.Attach(anna)
+	after, err := s.Attach(anna, netip.Addr{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestATreeKeepsItsOptions(t *testing.T) {
 		t.Errorf("stale: %v, %v; read-only: %v, %v", before.Stale(), after.Stale(), before.ReadOnly(), after.ReadOnly())
 	}
 	s.SetOptions(Options{Name: "films", Users: []string{"bert"}})
-	if _, err := s.Attach(anna); !vfs.IsKind(err, vfs.KindAccess) || s.Admits(anna) {
+	if _, err := s.Attach(anna, netip.Addr{}); !vfs.IsKind(err, vfs.KindAccess) || s.Admits(anna, netip.Addr{}) {
 		t.Errorf("Attach of somebody who may not = %v", err)
 	}
 }
@@ -38,7 +39,7 @@ func TestWaitIsForAllUses(t *testing.T) {
 	for _, order := range [][]string{{"connection", "request", "open"}, {"open", "request", "connection"}, {"request", "connection", "open"}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := New(memfs.New(), Options{Name: "films"})
-			tree, err := s.Attach(&auth.Identity{User: "anna"})
+			tree, err := s.Attach(&auth.Identity{User: "anna"}, netip.Addr{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +52,7 @@ func TestWaitIsForAllUses(t *testing.T) {
 			if !tree.Stale() {
 				t.Error("the tree of a share that ended is not stale")
 			}
-			if _, err := s.Attach(&auth.Identity{User: "anna"}); !vfs.IsKind(err, vfs.KindPathNotExist) {
+			if _, err := s.Attach(&auth.Identity{User: "anna"}, netip.Addr{}); !vfs.IsKind(err, vfs.KindPathNotExist) {
 				t.Errorf("Attach after End = %v", err)
 			}
 			waited := false

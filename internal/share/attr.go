@@ -11,7 +11,7 @@ import (
 func (o *Open) Attr(ctx context.Context) (vfs.Attr, error) {
 	a, err := o.file.Attr(ctx)
 	if err == nil {
-		o.tree.share.times.show(&a)
+		o.show(&a)
 	}
 	return a, err
 }
@@ -44,6 +44,9 @@ func (o *Open) SetAttr(ctx context.Context, s vfs.SetAttr) error {
 	}
 	if s.Set&vfs.SetDOS != 0 && s.DOS&vfs.DOSTemporary != 0 && o.IsDir() {
 		return o.fail(op, vfs.KindInvalid) // [MS-FSA] 2.1.5.15.2
+	}
+	if o.hidden() { // by its name, which is not stored: the client tells what it was told
+		s.DOS &^= vfs.DOSHidden
 	}
 	if err := o.file.SetAttr(ctx, o.tree.caller, s); err != nil {
 		return err

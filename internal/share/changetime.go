@@ -1,7 +1,6 @@
 package share
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,18 +59,4 @@ func (c *changeTimes) show(a *vfs.Attr) {
 	if ok && t.real.Equal(a.Changed) {
 		a.Changed = t.shown
 	}
-}
-
-// lister shows what was set of the entries of a folder.
-type lister struct {
-	vfs.Lister
-	times *changeTimes
-}
-
-func (l *lister) Next(ctx context.Context, entries []vfs.Entry, names bool) (int, error) {
-	n, err := l.Lister.Next(ctx, entries, names)
-	for i := range entries[:n] {
-		l.times.show(&entries[i].Attr)
-	}
-	return n, err
 }

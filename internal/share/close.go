@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/dozo-server/dozo/internal/lock"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -58,9 +57,11 @@ func (o *Open) removeName(ctx context.Context) error {
 	r.pins++
 	s.mu.Unlock()
 	// What was promised is kept, even if the client did not wait for it.
-	err := o.tree.share.fs.Remove(context.WithoutCancel(ctx), deleter, o.file)
+	from := o.Path()
+	err := o.takeAway(context.WithoutCancel(ctx), deleter.caller)
+	deleter.auditDelete(o, from, err)
 	if err == nil {
-		o.reportName(lock.Removed)
+		o.reportGone(from)
 	}
 	s.mu.Lock()
 	r.pins--
@@ -83,7 +84,7 @@ func (o *Open) doom() {
 	if o.link.doomed || o.link.removed {
 		return
 	}
-	o.link.doomed, o.link.deleter = true, o.tree.caller
+	o.link.doomed, o.link.deleter = true, o.tree
 	for p := o.row.opens; p != nil; p = p.next {
 		if p.watch != nil && p.link == o.link {
 			o.tree.share.watches.doomed(p.watch)
@@ -194,8 +195,16 @@ func (o *Open) holdsSomething(ctx context.Context) bool {
 		return false
 	}
 	defer l.Close()
-	n, err := l.Next(ctx, make([]vfs.Entry, 1), true)
-	return n > 0 && (err == nil || err == io.EOF)
+	filter, entries := o.tree.options.filter, make([]vfs.Entry, 1)
+	for {
+		n, err := l.Next(ctx, entries, true)
+		if n == 0 || err != nil && err != io.EOF {
+			return false
+		}
+		if filter == nil || !filter.sweeps || !filter.vetoes(entries[0].Name) {
+			return true
+		}
+	}
 }
 
 // DeletePending reports whether the file goes with its last close.

@@ -23,11 +23,13 @@ var errRace = errors.New("lost a race")
 func (t *Tree) Open(ctx context.Context, r OpenRequest) (*Open, Action, error) {
 	c := call{ctx: ctx, op: "open", path: r.Path, timeout: t.options.BreakTimeout}
 	if err := t.check(&c, &r); err != nil {
+		t.auditOpen(&r, nil, 0, err)
 		return nil, 0, err
 	}
 	for range maxRaces {
 		o, action, err := t.open(&c, &r)
 		if err != errRace {
+			t.auditOpen(&r, o, action, err)
 			return o, action, err
 		}
 	}
@@ -48,8 +50,10 @@ func (t *Tree) check(c *call, r *OpenRequest) error {
 		return t.refuse(c.op, r.Path)
 	case r.DeleteOnClose && r.Path == "":
 		return c.fail(vfs.KindCannotDelete)
+	case r.Disposition.creates():
+		return t.options.filter.mayBe(c, r.Path)
 	}
-	return nil
+	return t.options.filter.seen(c, r.Path)
 }
 
 // open is one attempt at Open.
@@ -59,10 +63,17 @@ func (t *Tree) open(c *call, r *OpenRequest) (*Open, Action, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	if filter := t.options.filter; filter != nil && !made {
+		if err := filter.seen(c, f.Path()); err != nil { // it was named by its short name
+			f.Close()
+			return nil, 0, err
+		}
+	}
 	o := &Open{
 		tree: t, file: f, shard: t.share.table.shard(f.Key()), since: time.Now(),
 		share: r.Share, holder: r.Holder, onClose: r.DeleteOnClose, deleteOnClose: r.DeleteOnClose,
 	}
+	o.temporary = made && r.DeleteOnClose
 	_, o.linked = f.Target()
 	o.oplock.Of, o.ranges.Of = o, o
 	err = o.settle(c, r, made, start)

@@ -2,6 +2,7 @@ package share
 
 import (
 	"fmt"
+	"net/netip"
 	"testing"
 
 	"github.com/dozo-server/dozo/auth"
@@ -284,7 +285,7 @@ func BenchmarkOpenClose(b *testing.B) {
 				b.Fatal(err)
 			}
 			f.Close()
-			tree, err := New(fs, Options{}).Attach(&auth.Identity{User: "alice"})
+			tree, err := New(fs, Options{}).Attach(&auth.Identity{User: "alice"}, netip.Addr{})
 			if err != nil {
 				b.Fatal(err)
 			}

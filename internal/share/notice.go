@@ -107,6 +107,18 @@ func (o *Open) reportName(action lock.Action) {
 	}
 }
 
+// reportGone tells that o's name from went, into the bin if it has another now.
+func (o *Open) reportGone(from string) {
+	if !o.watched() {
+		return
+	}
+	events := []event{{lock.Removed, from, o.changedName()}}
+	if now := o.Path(); now != from {
+		events = append(events, event{lock.Added, now, o.changedName()})
+	}
+	o.tree.share.watches.report(events...)
+}
+
 // reportChange tells that something of o changed, but not its name.
 func (o *Open) reportChange(kind Changes) {
 	if kind != 0 && o.watched() {

@@ -16,17 +16,18 @@ import (
 // Every method that needs a right checks that the open was granted it and
 // fails with KindNotGranted otherwise.
 type Open struct {
-	tree    *Tree
-	file    vfs.File
-	shard   *shard
-	row     *row
-	granted vfs.Access
-	share   Mode
-	holder  Holder
-	linked  bool // opened through a symbolic link, which is the name that goes or moves
-	onClose bool // Tree.Open was asked for DeleteOnClose
-	since   time.Time
-	opened  vfs.Attr // as they were when Tree.Open was done
+	tree      *Tree
+	file      vfs.File
+	shard     *shard
+	row       *row
+	granted   vfs.Access
+	share     Mode
+	holder    Holder
+	linked    bool // opened through a symbolic link, which is the name that goes or moves
+	onClose   bool // Tree.Open was asked for DeleteOnClose
+	temporary bool // and made the file
+	since     time.Time
+	opened    vfs.Attr // as they were when Tree.Open was done
 
 	kept       atomic.Pointer[time.Time] // the time of modification, when writes are not to change it
 	keptChange atomic.Pointer[time.Time] // the time of change, when what is done through the open is not to change it
@@ -74,7 +75,7 @@ func (o *Open) IsDir() bool { return o.opened.Type == vfs.TypeDir }
 // without asking the FS again.
 func (o *Open) AttrAtOpen() vfs.Attr {
 	a := o.opened
-	o.tree.share.times.show(&a)
+	o.show(&a)
 	return a
 }
 
@@ -84,9 +85,13 @@ func (o *Open) MaxAccess(ctx context.Context) (vfs.Access, error) {
 	return a & o.tree.max, err
 }
 
-// Space tells the room of the volume.
+// Space tells the room of the volume, as far as the share shows it.
 func (o *Open) Space(ctx context.Context) (vfs.Space, error) {
-	return o.tree.share.fs.Space(ctx, o.tree.caller, o.file)
+	s, err := o.tree.share.fs.Space(ctx, o.tree.caller, o.file)
+	if most := o.tree.options.MaxSize; most > 0 {
+		s.Total, s.Free, s.Available = min(s.Total, most), min(s.Free, most), min(s.Available, most)
+	}
+	return s, err
 }
 
 // List begins an enumeration. It needs ListDir.
@@ -98,7 +103,7 @@ func (o *Open) List(ctx context.Context) (vfs.Lister, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lister{l, &o.tree.share.times}, nil
+	return &lister{l, &o.tree.share.times, o.tree.options.filter}, nil
 }
 
 // Lookup finds one entry of a folder. It needs ListDir.
@@ -107,10 +112,18 @@ func (o *Open) Lookup(ctx context.Context, name string, exact bool) (vfs.Entry, 
 		return vfs.Entry{}, err
 	}
 	e, err := o.file.Lookup(ctx, o.tree.caller, name, exact)
-	if err == nil {
-		o.tree.share.times.show(&e.Attr)
+	if err != nil {
+		return e, err
 	}
-	return e, err
+	o.tree.share.times.show(&e.Attr)
+	if f := o.tree.options.filter; f != nil {
+		one := []vfs.Entry{e}
+		if f.apply(one) == 0 {
+			return vfs.Entry{}, vfs.NewError("lookup", name, vfs.KindNotExist, nil)
+		}
+		e = one[0]
+	}
+	return e, nil
 }
 
 // Flush returns when data and attributes are on the disk. It needs WriteData

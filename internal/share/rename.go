@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/lock"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -65,8 +66,12 @@ func (o *Open) Link(ctx context.Context, to string, how Replacing) error {
 
 // nameTo gives o a name by name, after it got what is in the way of it out of
 // the way.
-func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool) error) error {
+func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool) error) (err error) {
 	t := o.tree
+	if t.options.Audit != nil {
+		from := o.Path()
+		defer func() { o.auditName(audit.Operation(c.op), from, to, err) }()
+	}
 	switch {
 	case t.ReadOnly():
 		return t.refuse(c.op, to)
@@ -74,6 +79,12 @@ func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool)
 		return c.fail(vfs.KindDeletePending)
 	case o.Path() == "" || to == "":
 		return c.fail(vfs.KindAccess) // the root
+	}
+	if err := t.options.filter.mayBe(c, to); err != nil {
+		return err
+	}
+	if err := t.parentSeen(c, to); err != nil {
+		return err
 	}
 	if err := o.parentShares(c, to); err != nil {
 		return err
@@ -90,6 +101,12 @@ func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool)
 		}
 		if err != nil {
 			return err
+		}
+		if t.options.filter != nil {
+			if err := t.options.filter.mayBe(c, target.Path()); err != nil {
+				target.Close()
+				return err
+			}
 		}
 		err = o.replace(c, target, how, name)
 		target.Close()

@@ -55,6 +55,9 @@ func (t *Tree) create(c *call, r *OpenRequest) (vfs.File, error) {
 	if err := t.parentLives(c, r.Path); err != nil {
 		return nil, err
 	}
+	if err := t.parentSeen(c, r.Path); err != nil {
+		return nil, err
+	}
 	f, err := t.share.fs.Create(c.ctx, t.caller, r.Path, options)
 	if r.Disposition == Create && vfs.IsKind(err, vfs.KindExist) &&
 		t.share.doomed.Load() > 0 && t.isDoomed(c, r.Path, false) {

@@ -15,7 +15,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/meter"
+	"github.com/dozo-server/dozo/internal/wildcard"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -49,8 +52,44 @@ type Options struct {
 	Groups        []string
 	Guest         GuestAccess
 
+	// Only is the one user who may use the share, if the lists allow it. "": there
+	// is none.
+	Only string
+
+	// Hosts are where those who use the share may come from.
+	Hosts auth.Hosts
+
+	// Veto are patterns, with * and ?, of names that are there for no client, in
+	// whatever folder; Hide are those of names that have the hidden attribute.
+	// They compare as names do. CheckPattern tells which can be meant.
+	// DeleteVetoed lets a folder be deleted that holds only what Veto names, with
+	// all of that; else it is not empty.
+	Veto, Hide   []string
+	DeleteVetoed bool
+
+	// Recycle is the name of a folder in the root that takes what clients delete.
+	// "": what they delete is gone. Purged is told of what went for good, although
+	// there is such a folder, because that could not take it, and why; nil: nobody
+	// is.
+	Recycle string
+	Purged  func(path string, why error)
+
+	// Audit is told who changes something, and who may not. Nil: nobody is.
+	Audit *audit.Log
+
+	// Account acts for all who use the share, in place of their own. Nil: nobody
+	// does. Only its HasID, UID, GID and Groups count.
+	Account *auth.Identity
+
+	// MaxSize is the size, in bytes, that the volume seems to have at most. More
+	// can be written all the same. 0: there is none.
+	MaxSize int64
+
 	// BreakTimeout replaces the constant of that name unless it is zero.
 	BreakTimeout time.Duration
+
+	filter *filter           // of Veto and Hide
+	bin    *wildcard.Pattern // of Recycle
 }
 
 // Share is a served vfs.FS with its table of opens. All methods may be called
@@ -88,6 +127,7 @@ func (s *Share) SetOptions(o Options) {
 	if o.BreakTimeout == 0 {
 		o.BreakTimeout = BreakTimeout
 	}
+	o.filter, o.bin = newFilter(&o, s.fs.Features()), newBin(&o, s.fs.Features())
 	s.o.Store(&o)
 }
 

@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"net/netip"
 	"reflect"
 	"slices"
 	"testing"
@@ -37,7 +38,7 @@ func newTester(t *testing.T, o Options) *tester {
 
 func attach(t *testing.T, s *Share, user string) *Tree {
 	t.Helper()
-	tree, err := s.Attach(&auth.Identity{User: user})
+	tree, err := s.Attach(&auth.Identity{User: user}, netip.Addr{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +171,7 @@ func (t *tester) empty() {
 func TestAttach(t *testing.T) {
 	alice := &auth.Identity{User: "Alice", GroupNames: []string{"Staff", "users"}}
 	guest := &auth.Identity{Guest: true}
+	here := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	tests := []struct {
 		name   string
 		o      Options
@@ -191,11 +193,18 @@ func TestAttach(t *testing.T) {
 		{"guest may look", Options{Guest: GuestRead}, guest, true, false},
 		{"guest may change", Options{Guest: GuestWrite}, guest, true, true},
 		{"guest in a read-only share", Options{Guest: GuestWrite, ReadOnly: true}, guest, true, false},
+		{"alone", Options{Only: "alice"}, alice, true, true},
+		{"alone, and not in the list", Options{Only: "alice", Users: []string{"bob"}}, alice, false, false},
+		{"another's", Options{Only: "bob", Users: []string{"alice"}}, alice, false, false},
+		{"guest in a user's", Options{Only: "alice", Guest: GuestWrite}, guest, false, false},
+		{"from there", Options{Hosts: auth.Hosts{Allow: here}}, alice, true, true},
+		{"from elsewhere", Options{Hosts: auth.Hosts{Deny: here}}, alice, false, false},
+		{"guest from elsewhere", Options{Guest: GuestWrite, Hosts: auth.Hosts{Deny: here}}, guest, false, false},
 		{"guest where users are named", Options{Users: []string{""}}, guest, false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tree, err := New(memfs.New(), tt.o).Attach(tt.id)
+			tree, err := New(memfs.New(), tt.o).Attach(tt.id, netip.MustParseAddr("192.0.2.1"))
 			if !tt.may {
 				if !vfs.IsKind(err, vfs.KindAccess) {
 					t.Errorf("Attach: %v, want access denied", err)

@@ -70,10 +70,10 @@ type row struct {
 type link struct {
 	next    *link
 	opens   int
-	some    *Open       // one that was opened by it, the last one while it is being closed
-	doomed  bool        // goes with its last close; nobody can open it any more
-	removed bool        // gone, while it is open still
-	deleter *vfs.Caller // who said that it goes
+	some    *Open // one that was opened by it, the last one while it is being closed
+	doomed  bool  // goes with its last close; nobody can open it any more
+	removed bool  // gone, while it is open still
+	deleter *Tree // of who said that it goes
 }
 
 func (t *table) init() {

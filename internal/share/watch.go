@@ -158,8 +158,8 @@ func (o *Open) awaitChanges(c *call, q *watcher) ([]Change, bool, error) {
 	return q.changes, q.missed, nil
 }
 
-// mayKnow returns the changes but for those in folders below that the caller
-// may not list. What is gone is judged by what it was in.
+// mayKnow returns the changes but for those of names that clients do not see, and
+// those in folders below that the caller may not list. What is gone is judged by what it was in.
 func (o *Open) mayKnow(ctx context.Context, changes []Change) []Change {
 	known := map[string]bool{"": true}
 	var may func(folder string) bool
@@ -181,5 +181,6 @@ func (o *Open) mayKnow(ctx context.Context, changes []Change) []Change {
 		}
 		return known[folder]
 	}
-	return slices.DeleteFunc(changes, func(c Change) bool { return !may(parent(c.Name)) })
+	seen := func(name string) bool { return o.tree.options.filter.seen(&call{}, name) == nil }
+	return slices.DeleteFunc(changes, func(c Change) bool { return !seen(c.Name) || !may(parent(c.Name)) })
 }

@@ -290,10 +290,4 @@ func (c *conn) session(id uint64) *session {
 }
 
 // address is the client's, without the port.
-func (c *conn) address() string {
-	host, _, err := net.SplitHostPort(c.nc.RemoteAddr().String())
-	if err != nil {
-		return c.nc.RemoteAddr().String()
-	}
-	return host
-}
+func (c *conn) address() string { return host(c.nc) }

@@ -2,11 +2,11 @@ package smb
 
 import (
 	"errors"
-	"net"
 	"net/netip"
 	"strings"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/spnego"
 )
@@ -115,13 +115,9 @@ func (s *Server) logRefusal(c *conn, err error) {
 	if e, ok := errors.AsType[*ntlm.LogonError](err); ok {
 		user, reason = e.User, e.Err
 	}
+	s.config.Audit.Note(audit.Event{Operation: audit.Logon, User: user, Address: c.ip(), Result: strings.TrimPrefix(reason.Error(), "ntlm: ")})
 	s.config.Log.Warn("smb: login refused", "user", user, "address", c.address(), "reason", explain(reason))
 }
 
 // ip is the client's address, the zero one if that is not of IP.
-func (c *conn) ip() netip.Addr {
-	if a, ok := c.nc.RemoteAddr().(*net.TCPAddr); ok {
-		return a.AddrPort().Addr()
-	}
-	return netip.Addr{}
-}
+func (c *conn) ip() netip.Addr { return ip(c.nc) }

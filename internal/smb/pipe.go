@@ -43,8 +43,8 @@ func (r *request) rpcEnv() rpc.Env {
 		Machine: s.config.MachineSID,
 		Shares: func() []rpc.Share {
 			var list []rpc.Share
-			for _, sh := range s.config.Shares.All() {
-				if sh.Admits(id) && !sh.Options().Hidden {
+			for _, sh := range s.config.Shares.All(id) {
+				if sh.Admits(id, c.ip()) && !sh.Options().Hidden {
 					list = append(list, rpc.Share{Name: sh.Name(), Comment: sh.Options().Comment})
 				}
 			}

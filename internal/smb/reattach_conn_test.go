@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
@@ -21,9 +22,9 @@ type oneByOne struct {
 	calls  atomic.Int32
 }
 
-func (o *oneByOne) All() []*share.Share { return nil }
+func (o *oneByOne) All(*auth.Identity) []*share.Share { return nil }
 
-func (o *oneByOne) Named(string) *share.Share {
+func (o *oneByOne) Named(string, *auth.Identity) *share.Share {
 	if n := int(o.calls.Add(1)) - 1; n < len(o.shares) {
 		return o.shares[n]
 	}

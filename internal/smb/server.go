@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/rpc"
 )
@@ -55,6 +56,9 @@ type Config struct {
 	// may see is up to each share. SetGuest changes it.
 	Guest bool
 
+	// Hosts are where clients may come from. SetHosts changes it.
+	Hosts auth.Hosts
+
 	// Descriptors is how many of the process's descriptors sessions and open
 	// files may take, and a fourth of it strangers' connections. 0: any number.
 	Descriptors int
@@ -66,6 +70,10 @@ type Config struct {
 	// a file. Nil: none of them is told.
 	Accounts rpc.Accounts
 
+	// Audit is told who logs in and who connects to which share, and who may not.
+	// Nil: nobody is.
+	Audit *audit.Log
+
 	// Log gets what an administrator wants to know.
 	Log *slog.Logger
 }
@@ -73,12 +81,12 @@ type Config struct {
 // Shares knows what is served, which may change with the disks that are there.
 // Its methods may be called by several goroutines at once.
 type Shares interface {
-	// All returns what is served at this moment.
-	All() []*share.Share
-	// Named returns the share of a name, in any case, nil if it is not served.
-	// It is asked at each TREE_CONNECT and must not wait for the disks of other
-	// shares.
-	Named(name string) *share.Share
+	// All returns what is served to id at this moment.
+	All(id *auth.Identity) []*share.Share
+	// Named returns the share that id means by a name, in any case, nil if it is
+	// not served. It is asked at each TREE_CONNECT and must not wait for the disks
+	// of other shares.
+	Named(name string, id *auth.Identity) *share.Share
 }
 
 // Limits of a connection.
@@ -105,6 +113,7 @@ type Server struct {
 	running sync.WaitGroup // connections and listeners
 	held    holdings
 	guests  atomic.Bool
+	hosts   atomic.Pointer[auth.Hosts]
 	logins  atomic.Uint64 // the number of the last session
 
 	changing sync.Mutex // of a password
@@ -138,6 +147,7 @@ func NewServer(c Config) *Server {
 		sessions:  map[uint64]*session{},
 	}
 	s.SetGuest(c.Guest)
+	s.hosts.Store(&c.Hosts)
 	return s
 }
 
@@ -187,11 +197,12 @@ func (s *Server) leave(l net.Listener) {
 	delete(s.listeners, l)
 }
 
-// admit starts a connection, unless the server is stopping.
+// admit starts a connection, unless the server is stopping or it is from where
+// nobody may come from.
 func (s *Server) admit(nc net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
+	if s.ctx.Err() != nil || !s.welcomes(nc) {
 		nc.Close()
 		return
 	}

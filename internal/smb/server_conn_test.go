@@ -72,9 +72,9 @@ func (people) Identity(r auth.Record) (*auth.Identity, error) {
 // served are the shares of a server.
 type served []*share.Share
 
-func (s served) All() []*share.Share { return s }
+func (s served) All(*auth.Identity) []*share.Share { return s }
 
-func (s served) Named(name string) *share.Share {
+func (s served) Named(name string, _ *auth.Identity) *share.Share {
 	for _, sh := range s {
 		if strings.EqualFold(sh.Name(), name) {
 			return sh

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
@@ -149,6 +150,7 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 		}
 		s.identity.Store(id)
 		s.reattach(id)
+		c.server.config.Audit.Note(audit.Event{Operation: audit.Logon, User: id.User, Address: c.ip()})
 		return nil
 	}
 	if err := s.arm(m, outcome, l, id.Guest); err != nil {
@@ -174,6 +176,7 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	if m.PreviousSessionID != 0 && m.PreviousSessionID != s.id {
 		c.server.endPrevious(m.PreviousSessionID, id)
 	}
+	c.server.config.Audit.Note(audit.Event{Operation: audit.Logon, User: id.User, Address: c.ip()})
 	c.server.config.Log.Info("smb: login", "user", s.user(), "address", c.address(),
 		"dialect", smbwire.Dialect(c.negotiated.dialect).String())
 	return nil

@@ -19,7 +19,7 @@ type tree struct {
 // session.mu.
 func (t *tree) again(id *auth.Identity) *tree {
 	again := &tree{id: t.id, session: t.session, files: t.files, encrypt: t.encrypt}
-	files, err := t.files.Share().Attach(id)
+	files, err := t.files.Share().Attach(id, t.session.conn.ip())
 	if err != nil {
 		again.refusal = err
 		return again

@@ -2,9 +2,11 @@ package smb
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/dozo-server/dozo/auth"
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -31,16 +33,19 @@ func (r *request) treeConnect(ctx context.Context, m *smbwire.TreeConnectRequest
 		answer.ShareFlags = smbwire.ShareNoCaching
 		answer.MaximalAccess = smbwire.AccessMask(vfs.AllAccess)
 	} else {
-		sh := r.conn.server.config.Shares.Named(name)
+		sh := r.conn.server.config.Shares.Named(name, r.session.identity.Load())
 		if sh == nil {
 			return nil, smbwire.StatusBadNetworkName
 		}
 		options := sh.Options()
-		files, err := sh.Attach(r.session.identity.Load())
+		files, err := sh.Attach(r.session.identity.Load(), r.conn.ip())
 		if vfs.IsKind(err, vfs.KindPathNotExist) { // it ended just now
 			return r.treeConnect(ctx, m)
 		}
 		if err != nil {
+			r.audit(options.Name, errors.Unwrap(err).Error())
+			r.conn.server.config.Log.Warn("smb: share refused", "share", options.Name, "user", r.session.user(),
+				"address", r.conn.address(), "reason", errors.Unwrap(err))
 			return nil, err
 		}
 		t.files, t.encrypt = files, options.Encrypt
@@ -62,7 +67,17 @@ func (r *request) treeConnect(ctx context.Context, m *smbwire.TreeConnectRequest
 		return r.treeConnect(ctx, m)
 	}
 	r.tree = t
+	if t.files != nil {
+		r.audit(t.name(), "")
+	}
 	return answer, nil
+}
+
+// audit notes that the session was connected to a share, or why it was not.
+func (r *request) audit(share, result string) {
+	r.conn.server.config.Audit.Note(audit.Event{
+		Operation: audit.Connect, User: r.session.identity.Load().User, Address: r.conn.ip(), Share: share, Result: result,
+	})
 }
 
 // shareOf returns the share in \\server\share.

@@ -2,6 +2,7 @@ package volume
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func TestLocalChangesAreTold(t *testing.T) {
 	if v.Names().Stats().Coherence != names.Fanotify {
 		t.Skip("without fanotify nothing is told")
 	}
-	tree, err := share.New(v, share.Options{}).Attach(&auth.Identity{User: "alice"})
+	tree, err := share.New(v, share.Options{}).Attach(&auth.Identity{User: "alice"}, netip.Addr{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,133 @@
+// Package audit writes down who did what in the shares, one line of JSON each,
+// for an administrator who is asked who deleted a file.
+//
+//	{"time":"2026-11-30T18:04:11.312Z","operation":"delete","user":"anna","address":"192.0.2.7","share":"films","path":"a/b.mkv","result":"ok"}
+//
+// Whoever notes something waits for no disk. What comes faster than it can be
+// written is bounded; beyond that it is lost, and a line says how much was.
+package audit
+
+import (
+	"io"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Operation is what somebody did, or tried to do.
+type Operation string
+
+// The operations.
+const (
+	Logon     Operation = "logon"
+	Connect   Operation = "connect"   // to a share
+	Create    Operation = "create"    // a file or folder
+	Overwrite Operation = "overwrite" // a file that was there was emptied
+	Write     Operation = "write"     // a file was opened to be written
+	Delete    Operation = "delete"
+	Recycle   Operation = "recycle" // deleted, and kept at To
+	Rename    Operation = "rename"  // to To
+	Link      Operation = "link"    // the file got the further name To
+
+	lost Operation = "lost" // nothing but the count of lines that were
+)
+
+// Event is one line. Empty fields are left out.
+type Event struct {
+	Time      time.Time
+	Operation Operation
+	User      string // "" for a guest
+	Address   netip.Addr
+	Share     string
+	Path, To  string
+	Result    string // what was in the way; "": it was done
+
+	count uint64 // of lost lines
+}
+
+const (
+	// waiting is how many events may wait to be written.
+	waiting = 8192
+	// together is how many bytes are written at a time, about.
+	together = 64 << 10
+)
+
+// Log writes events to a writer. All methods may be called by several goroutines
+// at once, and Note of a nil Log, which does nothing.
+type Log struct {
+	out    io.Writer
+	failed func(error)
+	events chan Event
+	lost   atomic.Uint64
+	stop   chan struct{}
+	done   sync.WaitGroup
+}
+
+// New returns a Log that writes to out, whole lines at a time, from a goroutine
+// of its own. failed is called from that when a write fails after one that did
+// not; the lines of it are lost. Close ends the Log.
+func New(out io.Writer, failed func(error)) *Log {
+	l := &Log{out: out, failed: failed, events: make(chan Event, waiting), stop: make(chan struct{})}
+	l.done.Go(l.write)
+	return l
+}
+
+// Note writes down an event, now unless it has a time. It never waits.
+func (l *Log) Note(e Event) {
+	if l == nil {
+		return
+	}
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	select {
+	case l.events <- e:
+	default:
+		l.lost.Add(1)
+	}
+}
+
+// Close returns when all that was noted before is written. It is called once, and
+// what is noted after it may be lost.
+func (l *Log) Close() {
+	close(l.stop)
+	l.done.Wait()
+}
+
+// write is the goroutine that writes.
+func (l *Log) write() {
+	var b []byte
+	failing := false
+	flush := func() {
+		n := l.lost.Swap(0)
+		if n > 0 {
+			b = appendLine(b, &Event{Time: time.Now(), Operation: lost, count: n})
+		}
+		if len(b) == 0 {
+			return
+		}
+		_, err := l.out.Write(b)
+		b = b[:0]
+		if err != nil && !failing {
+			l.failed(err)
+		}
+		failing = err != nil
+	}
+	for {
+		select {
+		case e := <-l.events:
+			b = appendLine(b, &e)
+			if len(l.events) == 0 || len(b) >= together {
+				flush()
+			}
+		case <-l.stop:
+			for len(l.events) > 0 {
+				e := <-l.events
+				b = appendLine(b, &e)
+			}
+			flush()
+			return
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package share
+
+import (
+	"github.com/dozo-server/dozo/internal/audit"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// audit notes what the tree's caller did to a path, or tried to do.
+func (t *Tree) audit(op audit.Operation, path, to string, err error) {
+	e := audit.Event{Operation: op, User: t.caller.User, Address: t.from, Share: t.share.Name(), Path: path, To: to}
+	if err != nil {
+		e.Result = vfs.KindOf(err).String()
+	}
+	t.options.Audit.Note(e)
+}
+
+// isRefusal reports whether an error says that somebody may not do what he wants:
+// others, such as that a file is not there, are nobody's business.
+func isRefusal(err error) bool {
+	kind := vfs.KindOf(err)
+	return kind == vfs.KindAccess || kind == vfs.KindReadOnly || kind == vfs.KindCannotDelete
+}
+
+// auditOpen notes an open that changes something, or may, and one that was
+// refused.
+func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
+	if t.options.Audit == nil || err != nil && !isRefusal(err) {
+		return
+	}
+	path, writes := r.Path, r.Access&(vfs.WriteData|vfs.AppendData) != 0 && !r.Directory
+	if err == nil {
+		path, writes = o.Path(), writes && !o.IsDir()
+	}
+	switch {
+	case err == nil && action == Created, err != nil && r.Disposition == Create:
+		t.audit(audit.Create, path, "", err)
+	case err == nil && action != Opened, err != nil && r.Disposition.overwrites():
+		t.audit(audit.Overwrite, path, "", err)
+	case writes:
+		t.audit(audit.Write, path, "", err)
+	case err != nil && r.Access.Has(vfs.Delete): // what is deleted is noted when it goes
+		t.audit(audit.Delete, path, "", err)
+	}
+}
+
+// auditDelete notes that o's name from went, or did not.
+func (t *Tree) auditDelete(o *Open, from string, err error) {
+	switch now := o.Path(); {
+	case t.options.Audit == nil:
+	case now != from && err == nil:
+		t.audit(audit.Recycle, from, now, nil)
+	default:
+		t.audit(audit.Delete, from, "", err)
+	}
+}
+
+// auditName notes that o, which was at from, got the name to, or did not.
+func (o *Open) auditName(op audit.Operation, from, to string, err error) {
+	switch {
+	case err == nil && op == audit.Rename:
+		o.tree.audit(op, from, o.Path(), nil)
+	case err == nil || isRefusal(err):
+		o.tree.audit(op, from, to, err)
+	}
+}

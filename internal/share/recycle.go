@@ -1,0 +1,145 @@
+package share
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dozo-server/dozo/internal/wildcard"
+	"github.com/dozo-server/dozo/vfs"
+)
+
+// A share may have a bin: a folder in its root that takes what clients delete.
+//
+//	.recycle/                1777  the bin; Options.Recycle
+//	  anna/                  0700  what anna deleted
+//	    letters/draft.txt          it was letters/draft.txt
+//	    letters/draft (2026-11-30 18.04.11.312).txt   deleted later, by the same name
+
+const (
+	binMode    = 0o1777 // everybody has a folder in it, and takes away none but their own
+	folderMode = 0o700  // in it may be what only its owner could see where it was
+
+	maxVersions = 100 // tries to find a name that nothing in the bin has
+	maxNameSize = 255 // bytes of a name on most disks
+)
+
+// recycles reports whether o's name goes into the bin. Folders do not, which are
+// empty when they go, nor symbolic links, which would lead elsewhere from there;
+// nor what is in the bin, nor what was made to go when it is closed.
+func (o *Open) recycles() bool {
+	bin := o.tree.options.bin
+	if bin == nil || o.opened.Type != vfs.TypeFile || o.linked || o.temporary {
+		return false
+	}
+	top, _, _ := strings.Cut(o.Path(), "/")
+	return !bin.Match(top)
+}
+
+// newBin returns what the name of the bin is recognised by, nil without one.
+func newBin(o *Options, f vfs.Features) *wildcard.Pattern {
+	if o.Recycle == "" {
+		return nil
+	}
+	p, err := wildcard.Compile(shown(o.Recycle), wildcard.TableOf(f))
+	if err != nil {
+		return nil
+	}
+	return &p
+}
+
+// beyond reports whether an error says that the bin can't take a file, whatever
+// rights there are. It is deleted for good then: to free a full disk may be all
+// that is wanted.
+func beyond(err error) bool {
+	switch vfs.KindOf(err) {
+	case vfs.KindNoSpace, vfs.KindQuota, vfs.KindCrossDevice, vfs.KindNameTooLong, vfs.KindInvalidName, vfs.KindUnsupported:
+		return true
+	}
+	return false
+}
+
+// recycle moves what o's name stands for into the bin, for c.
+func (o *Open) recycle(ctx context.Context, c *vfs.Caller) error {
+	from := o.Path()
+	mine := o.tree.options.Recycle + "/" + folderOf(c)
+	to, made := mine+"/"+from, false
+	var err error
+	for range maxVersions {
+		if _, err = o.tree.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
+			return nil
+		}
+		switch kind := vfs.KindOf(err); {
+		case kind == vfs.KindPathNotExist && !made:
+			if err := o.makeBin(ctx, c, parent(to)); err != nil {
+				return err
+			}
+			made = true
+		case kind == vfs.KindPathNotExist, kind == vfs.KindNotDir: // a file has the name of a folder on the way
+			to = mine + "/" + version(path.Base(from), time.Now())
+		case kind == vfs.KindExist:
+			to = parent(to) + "/" + version(path.Base(from), time.Now())
+		default:
+			return err
+		}
+	}
+	return err
+}
+
+// folderOf is the name of the folder in the bin that takes what c deletes. Users
+// have none with a + in it.
+func folderOf(c *vfs.Caller) string {
+	switch {
+	case c == nil, c.User == "":
+		return "+guest"
+	case strings.ContainsAny(c.User, "/\\\x00"), strings.Trim(c.User, ".") == "":
+		return "+other"
+	}
+	return c.User
+}
+
+// makeBin makes the folders of a path in the bin that are not there.
+func (o *Open) makeBin(ctx context.Context, c *vfs.Caller, folder string) error {
+	fs, whole := o.tree.share.fs, folder+"/"
+	for i := range whole {
+		if whole[i] != '/' {
+			continue
+		}
+		path, who, mode := whole[:i], c, uint32(folderMode)
+		if path == o.tree.options.Recycle {
+			who, mode = nil, binMode
+		}
+		f, err := fs.Create(ctx, who, path, vfs.CreateOptions{Access: vfs.WriteControl, Directory: true, HasMode: true, Mode: mode})
+		if vfs.IsKind(err, vfs.KindExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if mode == binMode { // not all systems make a folder with all of that at once
+			err = f.SetAttr(ctx, who, vfs.SetAttr{Set: vfs.SetMode, Mode: mode})
+		}
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// version is name with the time at which it was deleted.
+func version(name string, at time.Time) string {
+	ext := path.Ext(name)
+	base := strings.TrimSuffix(name, ext)
+	if base == "" { // .profile
+		base, ext = ext, ""
+	}
+	stamp := at.Format(" (2006-01-02 15.04.05.000)")
+	for len(base)+len(stamp)+len(ext) > maxNameSize && base != "" {
+		_, size := utf8.DecodeLastRuneInString(base)
+		base = base[:len(base)-size]
+	}
+	return base + stamp + ext
+}
