@@ -317,4 +317,6 @@ var complete = map[string]string{
 	"%s: %w":       "of a file of results, and what is wrong with it",
 	"%w %s":        "gets one by orElsewhere",
 	"told already": "is not shown",
+
+	"no server runs on the state folder %s": "gets one by orElsewhere",
 }

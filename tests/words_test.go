@@ -314,7 +314,7 @@ func TestTwoStateFolders(t *testing.T) {
 	s := serve(t)
 	other := filepath.Join(t.TempDir(), "other")
 	out := mustTell(t, "Secret88\n", dozo(t), "user", "add", "bert", "--state", other)
-	m := said(t, out, `a server runs here that has its users in (\S+), not in `+regexp.QuoteMeta(other)+`; go there with: dozo user add bert --state (\S+)\n`)
+	m := said(t, out, `a server runs here with the state folder (\S+), not with `+regexp.QuoteMeta(other)+`; go there with: dozo user add bert --state (\S+)\n`)
 	if m[1] != m[2] {
 		t.Errorf("users are in %s, and the command goes to %s", m[1], m[2])
 	}

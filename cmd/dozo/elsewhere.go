@@ -38,7 +38,7 @@ func misled(path string, servers []string, me int, command []string) string {
 	if info, err := os.Stat(servers[0]); err != nil || int(owner(info)) != me {
 		line = "sudo " + line
 	}
-	return fmt.Sprintf("a server runs here that has its users in %s, not in %s; go there with: %s", servers[0], path, line)
+	return fmt.Sprintf("a server runs here with the state folder %s, not with %s; go there with: %s", servers[0], path, line)
 }
 
 // changed ends a command that has changed users, as err says: if it has, who

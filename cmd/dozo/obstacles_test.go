@@ -48,7 +48,7 @@ func TestObstacles(t *testing.T) {
 			"Windows 11 refuses to be a guest of the share films; log in there as anna, or allow it in a PowerShell of its administrator with: Set-SmbClientConfiguration -EnableInsecureGuestLogons $true -RequireSecuritySignature $false"},
 		{"no guests", guestHint([]config.Share{{Guest: config.GuestNone}}, "anna"), ""},
 		{"another state folder", misled("/home/anna/.local/state/dozo", []string{"/var/lib/dozo"}, 1000, []string{"user", "add", "anna"}),
-			"a server runs here that has its users in /var/lib/dozo, not in /home/anna/.local/state/dozo; go there with: sudo dozo user add anna --state /var/lib/dozo"},
+			"a server runs here with the state folder /var/lib/dozo, not with /home/anna/.local/state/dozo; go there with: sudo dozo user add anna --state /var/lib/dozo"},
 		{"the server's state folder", misled("/var/lib/dozo", []string{"/var/lib/other", "/var/lib/dozo"}, 1000, nil), ""},
 		{"no server", misled("/var/lib/dozo", nil, 1000, nil), ""},
 	}

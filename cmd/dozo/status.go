@@ -66,7 +66,7 @@ func (c *statusCmd) ask(ctx context.Context) (*status.Snapshot, error) {
 func askServer[A any](ctx context.Context, c *stateFlag, limit time.Duration, ask func(ctx context.Context, path string) (*A, error)) (*A, error) {
 	folder, err := c.open()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; start a server with dozo serve DIR, or name its state folder with --state DIR", err)
+		return nil, c.orElsewhere(err, "start a server with dozo serve DIR, or name its state folder with --state DIR")
 	}
 	var a *A
 	if err == nil {
@@ -76,7 +76,7 @@ func askServer[A any](ctx context.Context, c *stateFlag, limit time.Duration, as
 	}
 	switch {
 	case errors.Is(err, status.ErrNotRunning):
-		return nil, fmt.Errorf("no server runs on the state folder %s; start one with dozo serve DIR, or name its state folder with --state DIR", folder.Path(""))
+		return nil, c.orElsewhere(fmt.Errorf("no server runs on the state folder %s", folder.Path("")), "start one with dozo serve DIR, or name its state folder with --state DIR")
 	case errors.Is(err, fs.ErrPermission):
 		path, _ := c.path()
 		return nil, fmt.Errorf("the server on the state folder %s belongs to another user; ask as that user, or with sudo", path)

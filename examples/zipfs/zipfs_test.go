@@ -160,6 +160,16 @@ func TestReadsInAnyOrder(t *testing.T) {
 	}
 	s := open(t, pack(t, "f", string(content)))
 	f := openFor(t, s, "f", vfs.ReadData)
+	read := func(p []byte, at int64) {
+		n, err := f.ReadAt(ctx, p, at)
+		want := content[min(at, int64(len(content))):min(at+int64(len(p)), int64(len(content)))]
+		if !bytes.Equal(p[:n], want) || err != nil && err != io.EOF || (err == io.EOF) != (n < len(p)) {
+			t.Errorf("read at %d: %d bytes, %v; want %d", at, n, err, len(want))
+		}
+	}
+	for at := int64(0); at <= int64(len(content)); at += 1 << 20 { // to the end and beyond
+		read(make([]byte, 1<<20), at)
+	}
 	var readers sync.WaitGroup
 	for seed := range uint64(2) {
 		readers.Go(func() {
@@ -173,12 +183,7 @@ func TestReadsInAnyOrder(t *testing.T) {
 					at = random.Int64N(int64(len(content)))
 				}
 				at = min(max(at, 0), int64(len(content))+10)
-				n, err := f.ReadAt(ctx, p, at)
-				want := content[min(at, int64(len(content))):min(at+int64(len(p)), int64(len(content)))]
-				if !bytes.Equal(p[:n], want) || err != nil && err != io.EOF || (err == io.EOF) != (n < len(p)) {
-					t.Errorf("read at %d: %d bytes, %v; want %d", at, n, err, len(want))
-					return
-				}
+				read(p, at)
 			}
 		})
 	}

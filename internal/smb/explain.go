@@ -35,7 +35,7 @@ func (s *session) noteGuest() {
 	s.mu.Lock()
 	looked := s.treeSeq > 0
 	s.mu.Unlock()
-	if s.guestAs == "" || looked || s.conn.server.ctx.Err() != nil {
+	if s.guestAs == "" || looked || s.dismissed.Load() || s.conn.server.ctx.Err() != nil {
 		return
 	}
 	s.conn.server.config.Log.Warn("smb: a client left because it would have been a guest, as Windows 11 does; log in there as a user, made with: dozo user add NAME",
