@@ -46,7 +46,7 @@ type dir struct {
 	attrs  atomic.Uint64 // counts changes of the attributes
 	folds  atomic.Int32  // whether the disk folds names here by itself: see folds.go
 	empty  atomic.Bool   // the folder may have been, since that was asked
-	mounts atomic.Uint64 // Tree.mounts when the children were last in doubt
+	mounts atomic.Uint64 // Tree.mounts before it was last seen where it is
 	looks  atomic.Uint64 // counts looks at one that can be put back
 	ready  atomic.Bool   // there is an index, and nobody is building it
 	size   size          // of the index, for others to see
@@ -205,8 +205,9 @@ func (r *request) pin(d *dir) {
 }
 
 // attach notes that the folder n, opened as name in d when d had moved that
-// often, is there, and returns its dir for r to use. It takes n.
-func (r *request) attach(d *dir, name string, n *disk.Node, moves uint64) (*dir, error) {
+// often and the mount table had changed that often, is there, and returns its dir
+// for r to use. It takes n.
+func (r *request) attach(d *dir, name string, n *disk.Node, moves, mounts uint64) (*dir, error) {
 	id, ino, err := identify(n)
 	if err != nil {
 		n.Close()
@@ -222,6 +223,9 @@ func (r *request) attach(d *dir, name string, n *disk.Node, moves uint64) (*dir,
 	}
 	r.pin(c)
 	fits := t.hang(d, name, c, moves)
+	if d.children[name] == c {
+		c.mounts.Store(mounts)
+	}
 	t.shape.Unlock()
 	if !known {
 		t.o.Descriptors.opened(c)

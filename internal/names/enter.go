@@ -21,12 +21,6 @@ func (r *request) enter(d *dir) error {
 			}
 		}
 	}
-	if seen := r.t.mounts.Load(); d.mounts.Load() != seen {
-		r.t.shape.Lock()
-		d.doubtChildren()
-		d.mounts.Store(seen)
-		r.t.shape.Unlock()
-	}
 	return r.may(d, disk.MayExecute)
 }
 

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -159,5 +160,32 @@ func TestAnotherDiskByTheSameNumber(t *testing.T) {
 	f.open("later/none")
 	if len(f.queues.left) != 1 || !f.cachedAs("later").watched() {
 		t.Errorf("%d queues are left", len(f.queues.left))
+	}
+}
+
+// TestMountElsewhere mounts something that is none of the share's folders: what is
+// known of these stays, although nobody uses them.
+func TestMountElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "d/sub/File")
+	f, h := hookedFixture(t, dir, Options{Coherence: Fanotify})
+	f.open("D/SUB/FILE")
+	f.open("d/none")
+	builds := f.Stats().Builds
+	f.mountsChanged()
+	expect(t, "nothing there", f.open("none"), bracket(vfs.KindNotExist))
+	f.idle()
+	f.forgetDrifting()
+	h.take()
+	expect(t, "once more", f.open("D/SUB/FILE"), "d/sub/File")
+	if calls := h.take(); !slices.Equal(calls, []string{"stat d", "stat d/sub", "open d/sub/File"}) {
+		t.Errorf("that took %q", calls)
+	}
+	expect(t, "and again", f.open("D/SUB/FILE"), "d/sub/File")
+	if calls := h.take(); !slices.Equal(calls, []string{"open d/sub/File"}) {
+		t.Errorf("the next took %q", calls)
+	}
+	if s := f.Stats(); s.Builds != builds {
+		t.Errorf("%d folders were read again", s.Builds-builds)
 	}
 }

@@ -135,7 +135,7 @@ func (r *request) into(d *dir, name string) (*dir, string, error) {
 	if next := r.child(d, name); next != nil && r.isStill(d, name, next) {
 		return next, "", nil
 	}
-	moves := d.moves.Load()
+	moves, mounts := d.moves.Load(), r.t.mounts.Load()
 	n, err := r.node(d)
 	if err != nil {
 		return nil, "", err
@@ -151,7 +151,7 @@ func (r *request) into(d *dir, name string) (*dir, string, error) {
 			sub.Close()
 			return r.into(d, stored)
 		}
-		next, err := r.attach(d, name, sub, moves)
+		next, err := r.attach(d, name, sub, moves, mounts)
 		return next, "", err
 	}
 	switch vfs.KindOf(err) {
@@ -166,13 +166,15 @@ func (r *request) into(d *dir, name string) (*dir, string, error) {
 }
 
 // isStill reports whether next, which was name in d, still is. If d is watched
-// it is: events would have said so.
+// it is: events would have said so, but for a mount.
 func (r *request) isStill(d *dir, name string, next *dir) bool {
-	if d.watched() {
+	mounts := r.t.mounts.Load()
+	if d.watched() && next.mounts.Load() == mounts {
 		return true
 	}
 	if n, err := r.node(d); err == nil {
 		if st, err := n.StatAt(name); err == nil && st.Dev == next.id.dev && st.Ino == next.ino {
+			next.mounts.Store(mounts)
 			return true
 		}
 	}
