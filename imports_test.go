@@ -31,6 +31,7 @@ var rooms = []struct {
 	{"tests/peers/namemodel", "internal/smbclient internal/smb/smbwire internal/cursor", ""},
 	{"tests/peers/smbgen", "internal/smbclient internal/smb/smbwire internal/smb/smbcrypt", "github.com/cloudsoda/go-smb2"},
 	{"tests/bench", "internal/status", ""},
+	{"packaging/units", "internal/service", ""},
 
 	// The program, and the door for programs that embed the server.
 	{"cmd/dozo", ". auth internal/bench internal/report internal/smbclient internal/config internal/state internal/status internal/discovery internal/service internal/disk internal/mount internal/machine internal/firewall", "github.com/alecthomas/kong github.com/vbauerster/mpb golang.org/x/sys"},
