@@ -3,6 +3,7 @@ package cursor_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/cursor"
@@ -70,7 +71,7 @@ func TestReaderStopsAtItsFirstError(t *testing.T) {
 }
 
 func TestSliceChecksBothEnds(t *testing.T) {
-	for _, c := range []struct{ off, n int }{{-1, 1}, {0, 5}, {5, 0}, {4, 1}, {1, -1}, {1 << 62, 1 << 62}} {
+	for _, c := range []struct{ off, n int }{{-1, 1}, {0, 5}, {5, 0}, {4, 1}, {1, -1}, {math.MaxInt, math.MaxInt}} {
 		r := cursor.NewReader([]byte{1, 2, 3, 4})
 		if b := r.Slice(c.off, c.n); b != nil || r.Err() == nil {
 			t.Errorf("Slice(%d, %d) = %v, %v; want an error", c.off, c.n, b, r.Err())

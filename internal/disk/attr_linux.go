@@ -6,16 +6,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// timespec is struct __kernel_timespec.
+type timespec struct{ sec, nsec int64 }
+
 func (n *Node) utimes(accessed, modified time.Time) error {
-	ts := [2]unix.Timespec{timespec(accessed), timespec(modified)}
-	return unix.UtimesNanoAt(n.fd, "", ts[:], unix.AT_EMPTY_PATH)
+	return utimens(n.fd, &[2]timespec{timespecOf(accessed), timespecOf(modified)})
 }
 
-func timespec(t time.Time) unix.Timespec {
+func timespecOf(t time.Time) timespec {
 	if t.IsZero() {
-		return unix.Timespec{Nsec: unix.UTIME_OMIT}
+		return timespec{nsec: unix.UTIME_OMIT}
 	}
-	return unix.Timespec{Sec: t.Unix(), Nsec: int64(t.Nanosecond())}
+	return timespec{t.Unix(), int64(t.Nanosecond())}
 }
 
 func (n *Node) chmod(mode uint32) error {

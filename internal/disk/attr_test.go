@@ -79,6 +79,24 @@ func TestSetAttributes(t *testing.T) {
 	})
 }
 
+// TestFarTimes keeps times that 32 bits can't hold, as far as the disk can.
+func TestFarTimes(t *testing.T) {
+	eachWay(t, func(t *testing.T, n *disk.Node) {
+		for _, want := range []time.Time{
+			time.Date(1901, 12, 13, 20, 45, 53, 0, time.UTC),
+			time.Date(2038, 1, 19, 3, 14, 9, 500, time.UTC),
+			time.Date(2106, 2, 7, 6, 28, 17, 0, time.UTC),
+		} {
+			if err := n.SetTimes(nil, want, want); err != nil {
+				t.Fatal(err)
+			}
+			if st := must[disk.Stat](t)(n.Stat()); !st.Modified.Equal(want) || !st.Accessed.Equal(want) {
+				t.Errorf("%v: modified %v, accessed %v", want, st.Modified, st.Accessed)
+			}
+		}
+	})
+}
+
 func TestHandlesTellNodesApart(t *testing.T) {
 	r, dir := root(t)
 	build(t, dir, "d/", "f", "g", "h == f")

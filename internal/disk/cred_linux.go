@@ -41,10 +41,10 @@ func (c *Cred) act(call func() error) error {
 			return err
 		}
 	}
-	if err := setid(unix.SYS_SETRESGID, c.GID); err != nil {
+	if err := setid(sysSetresgid, c.GID); err != nil {
 		return err
 	}
-	if err := setid(unix.SYS_SETRESUID, c.UID); err != nil {
+	if err := setid(sysSetresuid, c.UID); err != nil {
 		return err
 	}
 	return call()
@@ -59,7 +59,7 @@ func (c *Cred) actAsUser(call func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer resumeUser()
-	if err := setid(unix.SYS_SETRESUID, c.UID); err != nil {
+	if err := setid(sysSetresuid, c.UID); err != nil {
 		return err
 	}
 	return call()
@@ -68,13 +68,13 @@ func (c *Cred) actAsUser(call func() error) error {
 // resume gives the thread the process's ids again.
 func resume(groups bool) {
 	resumeUser()
-	must("group id", setid(unix.SYS_SETRESGID, self.GID))
+	must("group id", setid(sysSetresgid, self.GID))
 	if groups {
 		must("groups", setgroups(self.Groups))
 	}
 }
 
-func resumeUser() { must("user id", setid(unix.SYS_SETRESUID, self.UID)) }
+func resumeUser() { must("user id", setid(sysSetresuid, self.UID)) }
 
 // must ends the process when a thread could not be given its ids back: the
 // thread would serve other users with the ids of the wrong one. It does not
@@ -89,8 +89,8 @@ func must(what string, err error) {
 // exit is os.Exit but in the test of must.
 var exit = os.Exit
 
-// setid changes the effective id of the calling thread by SYS_SETRESUID or
-// SYS_SETRESGID; real and saved stay.
+// setid changes the effective id of the calling thread by sysSetresuid or
+// sysSetresgid; real and saved stay.
 func setid(trap uintptr, id uint32) error {
 	keep := ^uintptr(0)
 	_, _, errno := unix.RawSyscall(trap, keep, uintptr(id), keep)
@@ -98,6 +98,6 @@ func setid(trap uintptr, id uint32) error {
 }
 
 func setgroups(groups []uint32) error {
-	_, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, uintptr(len(groups)), uintptr(unsafe.Pointer(unsafe.SliceData(groups))), 0)
+	_, _, errno := unix.RawSyscall(sysSetgroups, uintptr(len(groups)), uintptr(unsafe.Pointer(unsafe.SliceData(groups))), 0)
 	return errOf(errno)
 }

@@ -49,6 +49,32 @@ func TestActingAsAnAccount(t *testing.T) {
 	})
 }
 
+// TestLargeIDs acts as accounts whose ids need more than 16 bits, which another
+// account's may be the end of.
+func TestLargeIDs(t *testing.T) {
+	asRoot(t)
+	r, _ := openPublic(t)
+	for i, c := range []*Cred{
+		{UID: 1<<16 + 4001, GID: 1<<16 + 4002, Groups: []uint32{1<<16 + 4003}},
+		{UID: 1<<31 + 4001, GID: 1<<31 + 4002, Groups: []uint32{1<<31 + 4003}},
+	} {
+		f, err := r.Open(c, string(rune('a'+i)), How{Flags: Write | Create | Exclusive, Mode: 0o600})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if st, _ := f.Stat(); st.UID != c.UID || st.GID != c.GID {
+			t.Errorf("the file of %d:%d belongs to %d:%d", c.UID, c.GID, st.UID, st.GID)
+		}
+		if err := f.Chown(c, -1, int(c.Groups[0])); err != nil {
+			t.Errorf("%d gives it to group %d: %v", c.UID, c.Groups[0], err)
+		}
+		if st, _ := f.Stat(); st.GID != c.Groups[0] {
+			t.Errorf("it belongs to group %d, want %d", st.GID, c.Groups[0])
+		}
+	}
+}
+
 func actAsAccounts(t *testing.T) {
 	r, dir := openPublic(t)
 	ann := &Cred{UID: 4001, GID: 4001, Groups: []uint32{4100}}

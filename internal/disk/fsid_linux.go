@@ -46,7 +46,7 @@ func fileSystem(fd int) (FileSystem, error) {
 	}
 	uuid, ok := uuidOf(fd)
 	if !ok {
-		uuid, ok = uuidByKind(fd, int64(s.Type))
+		uuid, ok = uuidByKind(fd, uint32(s.Type))
 	}
 	if !ok {
 		uuid, ok = uuidOfDevice(m.source)
@@ -54,7 +54,7 @@ func fileSystem(fd int) (FileSystem, error) {
 	switch {
 	case !ok:
 		return FileSystem{digest(m.kind, m.source, fsid), m.kind + " " + m.source, m.kind}, nil
-	case s.Type == unix.BTRFS_SUPER_MAGIC: // its fsid is UUID and subvolume in one
+	case uint32(s.Type) == unix.BTRFS_SUPER_MAGIC: // its fsid is UUID and subvolume in one
 		return FileSystem{digest(string(uuid[:]), fsid), "btrfs " + uuidString(uuid) + " " + fsid, m.kind}, nil
 	case m.inMemory(): // the UUID is of this mount
 		return FileSystem{uuid, m.kind + " " + m.source, m.kind}, nil
@@ -76,7 +76,7 @@ func uuidOf(fd int) (uuid [16]byte, ok bool) {
 // uuidByKind asks in the way that the kind of file system had before there was
 // one for all. What it is mounted from can't stand in: that is another device at
 // another time.
-func uuidByKind(fd int, magic int64) (uuid [16]byte, ok bool) {
+func uuidByKind(fd int, magic uint32) (uuid [16]byte, ok bool) {
 	// The layouts of the kernel, as far as to the UUID, with their sizes.
 	switch magic {
 	case unix.EXT4_SUPER_MAGIC:

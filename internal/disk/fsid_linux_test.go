@@ -36,7 +36,7 @@ func TestUUIDByKind(t *testing.T) {
 			if fs, err := fileSystem(fd); err != nil || fs.Kind != kind {
 				t.Errorf("the kind is %q, %v", fs.Kind, err)
 			}
-			uuid, ok := uuidByKind(fd, int64(s.Type))
+			uuid, ok := uuidByKind(fd, uint32(s.Type))
 			if !ok || uuidString(uuid) != made {
 				t.Errorf("the old way: %s, %v", uuidString(uuid), ok)
 			}

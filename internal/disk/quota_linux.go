@@ -40,6 +40,7 @@ func quota(fd int, kind, id uint32) Quota {
 		filesHard, filesSoft, num uint64
 		blockTime, fileTime       uint64
 		valid                     uint32
+		_                         uint32 // also where Go would need none
 	}
 	_, _, errno := unix.Syscall6(unix.SYS_QUOTACTL_FD, uintptr(fd), uintptr(qGetQuota<<8|kind), uintptr(id), uintptr(unsafe.Pointer(&d)), 0, 0)
 	if errno != 0 || d.valid&qifBlocks != qifBlocks {

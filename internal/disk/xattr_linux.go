@@ -93,11 +93,14 @@ func getxattrat(dir int, path, attr string, buf []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// struct xattr_args: the pointer has 64 bits on every machine. (Those whose
+	// pointers are shorter and whose order of bytes is the other are not built for.)
 	args := struct {
 		value unsafe.Pointer
+		_     [8 - unsafe.Sizeof(uintptr(0))]byte
 		size  uint32
 		flags uint32
-	}{unsafe.Pointer(unsafe.SliceData(buf)), uint32(len(buf)), 0}
+	}{value: unsafe.Pointer(unsafe.SliceData(buf)), size: uint32(len(buf))}
 	k, _, errno := unix.Syscall6(unix.SYS_GETXATTRAT, uintptr(dir), uintptr(unsafe.Pointer(&p[0])),
 		unix.AT_SYMLINK_NOFOLLOW, uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&args)), unsafe.Sizeof(args))
 	return int(k), errOf(errno)

@@ -137,7 +137,7 @@ func TestSpellingsMemory(t *testing.T) {
 		x.add(fmt.Appendf(nil, "PHOTOGRAPH %09d.jpg", i), vfs.TypeFile)
 	}
 	measured, claimed := heapBytes()-before, x.bytes()
-	if claimed < measured*9/10 || claimed > measured*5/4 {
+	if claimed < measured*9/10 || claimed > measured*4/3 { // with pointers of 32 bits it claims the most
 		t.Errorf("the heap says %d bytes, the index %d", measured, claimed)
 	}
 	runtime.KeepAlive(x)

@@ -18,10 +18,11 @@ func charge(n int) uint16 { return uint16(max(1, (n+creditUnit-1)/creditUnit)) }
 // client can pay for. Without multi-credit messages that is one credit.
 func (f *File) maxOf(server uint32) int {
 	c := f.tree.session.conn
+	most := int(min(server, maxFrame-creditUnit))
 	if c.agreed.Capabilities&smbwire.CapLargeMTU == 0 {
-		return min(int(server), creditUnit)
+		return min(most, creditUnit)
 	}
-	return min(int(server), maxFrame-creditUnit, c.credits.want*creditUnit)
+	return min(most, c.credits.want*creditUnit)
 }
 
 // ReadBlock reads up to n bytes at off, with one request, and returns them

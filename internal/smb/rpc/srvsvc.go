@@ -121,9 +121,9 @@ func shareEnum(c *call) error {
 		}
 	}
 	c.in.u32() // how many bytes the client would like
-	resumes, from := c.in.pointer(), 0
+	resumes, from := c.in.pointer(), uint32(0)
 	if resumes {
-		from = int(c.in.u32())
+		from = c.in.u32()
 	}
 	if err := c.in.Err(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func shareEnum(c *call) error {
 		return nil
 	}
 	all := c.shares()
-	list := all[min(from, len(all)):]
+	list := all[min(from, uint32(len(all))):]
 	e.pointer(true)
 	e.u32(uint32(len(list)))
 	e.pointer(true)

@@ -97,7 +97,7 @@ func (i *NotifyInformation) Decode(r *cursor.Reader) {
 		if int64(next) < int64(r.Pos()-start) {
 			r.Failf("changes are chained backwards")
 		}
-		r.Seek(start + int(next))
+		r.Skip(int(next) - (r.Pos() - start)) // never backwards, even where an int has 32 bits
 	}
 }
 

@@ -210,9 +210,11 @@ var infoTests = []wireTest{
 	{name: "a stream name of 4 GiB", wire: `00000000 feffffff 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "stream name of 4294967294 bytes"},
 	{name: "streams chained into themselves", wire: `08000000 00000000 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "chained backwards"},
 	{name: "streams chained out of bounds", wire: `20000000 00000000 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "too short"},
+	{name: "streams chained to where an int of 32 bits is negative", wire: `f8ffffff 00000000 0000000000000000 0000000000000000`, want: &smbwire.StreamInformation{}, err: "too short"},
 	{name: "a changed name of 4 GiB", wire: `00000000 01000000 feffffff`, want: &smbwire.NotifyInformation{}, err: "too short"},
 	{name: "changes chained into themselves", wire: `08000000 01000000 00000000`, want: &smbwire.NotifyInformation{}, err: "chained backwards"},
 	{name: "changes chained out of bounds", wire: `10000000 01000000 00000000`, want: &smbwire.NotifyInformation{}, err: "too short"},
+	{name: "changes chained to where an int of 32 bits is negative", wire: `fcffffff 01000000 00000000`, want: &smbwire.NotifyInformation{}, err: "too short"},
 }
 
 func TestInformation(t *testing.T) { runWireTests(t, nil, infoTests) }
