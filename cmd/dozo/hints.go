@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/config"
@@ -16,8 +17,8 @@ import (
 func (p *plan) hint(w io.Writer, list *auth.Store, user string, listeners []net.Listener) {
 	var hints []string
 	for i, f := range p.folders {
-		if h := &p.config.Shares[i]; !h.ReadOnly {
-			hints = append(hints, unwritableBy(list, user, f.path))
+		if h := &p.config.Shares[i]; mayChange(h, user) {
+			hints = append(hints, unwritableBy(list, h, user, f.path))
 		}
 	}
 	if _, port := reachable(listeners); port != 0 {
@@ -36,8 +37,25 @@ func (p *plan) hint(w io.Writer, list *auth.Store, user string, listeners []net.
 	}
 }
 
-// unwritableBy is unwritable for a user of a list.
-func unwritableBy(list *auth.Store, user, path string) string {
+// mayChange reports whether a share is for a user to write in, as far as its own
+// rules name them.
+func mayChange(h *config.Share, user string) bool {
+	named := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return auth.SameName(name, user) })
+	}
+	return !h.ReadOnly && !named(h.ReadOnlyUsers) && (len(h.Users)+len(h.Groups) == 0 || named(h.Users))
+}
+
+// unwritableBy is unwritable for a user of a list, or for the account that a share
+// has all users act as.
+func unwritableBy(list *auth.Store, h *config.Share, user, path string) string {
+	if h.ForceUser != "" {
+		id, err := auth.Account(h.ForceUser)
+		if err != nil {
+			return "" // that was told
+		}
+		return unwritable(path, id)
+	}
 	r, err := list.Lookup(user)
 	if err != nil {
 		return ""

@@ -110,6 +110,34 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
+// TestHintsFollowTheShares: who has nothing to write is told nothing.
+func TestHintsFollowTheShares(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		share config.Share
+		may   bool
+	}{
+		{"for all", config.Share{}, true},
+		{"read-only", config.Share{ReadOnly: true}, false},
+		{"theirs", config.Share{Users: []string{"Anna"}}, true},
+		{"others'", config.Share{Users: []string{"bert"}}, false},
+		{"a group's", config.Share{Groups: []string{"staff"}}, false},
+		{"to read", config.Share{ReadOnlyUsers: []string{"ANNA"}}, false},
+	} {
+		if got := mayChange(&tt.share, "anna"); got != tt.may {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	dir := t.TempDir()
+	got := unwritableBy(nil, &config.Share{ForceUser: "daemon"}, "anna", dir)
+	if want := "daemon may not write in " + dir; !strings.HasPrefix(got, want) {
+		t.Errorf("a share where all act as daemon: %q", got)
+	}
+}
+
 func TestClosedAt(t *testing.T) {
 	top := t.TempDir()
 	path := filepath.Join(top, "a", "b")
