@@ -131,9 +131,11 @@ func (r *running) makeHome(o *Share, user string) error {
 		m.close()
 		return nil
 	}
-	if err := apart(append(slices.Clip(all), m)); err != nil {
-		m.close()
-		return err
+	for _, other := range all {
+		if m.overlaps(other) {
+			m.close()
+			return overlapError(other, m)
+		}
 	}
 	m.after = r.before(m)
 	all = append(slices.Clip(all), m)

@@ -183,12 +183,16 @@ func apart(all []*mounted) error {
 	for i, m := range all {
 		for _, o := range all[:i] {
 			if m.overlaps(o) {
-				a, b := o.options.Load(), m.options.Load()
-				return fmt.Errorf("dozo: the shares %s and %s overlap: their folders are %s and %s", a.Name, b.Name, a.Path, b.Path)
+				return overlapError(o, m)
 			}
 		}
 	}
 	return nil
+}
+
+func overlapError(m, o *mounted) error {
+	a, b := m.options.Load(), o.options.Load()
+	return fmt.Errorf("dozo: the shares %s and %s overlap: their folders are %s and %s", a.Name, b.Name, a.Path, b.Path)
 }
 
 // homesApart refuses folders of shares that would overlap those of users.
