@@ -1,6 +1,10 @@
 package names
 
-import "time"
+import (
+	"time"
+
+	"github.com/dozo-server/dozo/internal/disk"
+)
 
 // Some file systems can be put back to an earlier state, or forward to that of
 // another machine, while they are mounted: ZFS by rollback and receive. The
@@ -15,8 +19,8 @@ type sight struct {
 	look              uint64 // which look it was, in the order they began
 }
 
-// onItsWay is how old a change must be for its event to be missed: the call that
-// makes it sets the time, then tells, then returns.
+// onItsWay is how old a change must be for its event to be missed, and waited for:
+// the call that makes it sets the time, then tells, then returns.
 const onItsWay = 100 * time.Millisecond
 
 // explains reports whether the changes that are known explain how the folder is
@@ -42,18 +46,24 @@ func (r *request) lookBack(d *dir) error {
 	if err != nil {
 		return err
 	}
-	look, changes := d.looks.Add(1), d.changes.Load()
-	st, err := n.Stat()
-	if err != nil {
-		if d == r.t.root {
-			return err
+	var last, now sight
+	for again := range 2 {
+		if again > 0 {
+			d.awaitTold(n)
 		}
-		return r.gone(d)
-	}
-	now := sight{st.Changed, st.Modified, changes, look}
-	last, explained := d.compare(now)
-	if explained {
-		return nil
+		look, changes := d.looks.Add(1), d.changes.Load()
+		st, err := n.Stat()
+		if err != nil {
+			if d == r.t.root {
+				return err
+			}
+			return r.gone(d)
+		}
+		now = sight{st.Changed, st.Modified, changes, look}
+		var explained bool
+		if last, explained = d.compare(now); explained {
+			return nil
+		}
 	}
 	// Before now is noted: whoever compares with that takes d for right.
 	r.t.shape.Lock()
@@ -65,6 +75,16 @@ func (r *request) lookBack(d *dir) error {
 		r.t.reportOf(Unannounced, d)
 	}
 	return nil
+}
+
+// awaitTold returns when each change of the folder n, which is d, that has set its
+// times has told of itself, however long a slow disk keeps it. Those of others have
+// the folder locked until then, ours d's content.
+func (d *dir) awaitTold(n *disk.Node) {
+	d.content.Lock()
+	awaitChange(n)
+	d.content.Unlock()
+	d.q.drain()
 }
 
 // compare returns how d was seen last, and whether nothing but what is known led

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -59,5 +62,39 @@ func TestFolderPutBack(t *testing.T) {
 	expect(t, "gone", f.open("D/sub/x"), bracket(vfs.KindPathNotExist))
 	if s := f.Stats(); s.Unannounced == 0 {
 		t.Error("nobody was told")
+	}
+}
+
+// TestSlowChangeIsNoRestore has a call that changed a folder tell of itself long
+// after it set the time: while the folder is read, which waits for its lock.
+func TestSlowChangeIsNoRestore(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "d/File")
+	f, h := hookedFixture(t, dir, Options{})
+	if f.root.q == nil {
+		t.Skip("no watch here")
+	}
+	f.root.q.restorable = true
+	f.open("D/none")
+	builds := f.Stats().Builds
+	time.Sleep(2 * onItsWay)
+	d := f.cachedAs("d")
+	d.mu.Lock()
+	d.sight.changed, d.sight.modified = d.sight.changed.Add(-time.Hour), d.sight.modified.Add(-time.Hour)
+	d.mu.Unlock()
+	p := startLocal(t)
+	told := false
+	h.set(func(c disk.Call) unix.Errno {
+		if c.Op == disk.OpList && c.Path == "d" && !told {
+			told = true
+			if err := p.do("put", f.path("d/New")); err != nil {
+				t.Error(err)
+			}
+		}
+		return 0
+	})
+	expect(t, "made slowly", f.open("D/NEW"), "d/New")
+	if s := f.Stats(); !told || s.Unannounced != 0 || s.Builds != builds {
+		t.Errorf("waited for it: %v; %+v", told, s)
 	}
 }
