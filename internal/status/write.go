@@ -128,10 +128,9 @@ func (s *Snapshot) opens() *table {
 
 func (s *Snapshot) locks() *table {
 	t := &table{columns: []column{{"LOCK OF", right}, {"BYTES", left}, {"KIND", left}, {"FILE", path}, {"SHARE", path}, {"USER", path}}}
-	left := shownLocks
 	for _, o := range s.Opens {
 		for _, r := range o.Ranges {
-			if left--; left < 0 {
+			if len(t.rows) == shownLocks {
 				t.row("", "and more, which --json tells", "", "", "", "")
 				return t
 			}
