@@ -28,7 +28,7 @@ func (o *Share) checkHome() error {
 	before, after, _ := strings.Cut(o.Path, userMark)
 	switch {
 	case o.FileSystem != "":
-		return fmt.Errorf("dozo: the share %s can't name the file system of its users", o.Name)
+		return fmt.Errorf("dozo: the share %s has a folder for each user, and so HomeFileSystems", o.Name)
 	case !strings.HasSuffix(before, "/"), after != "" && after[0] != '/', strings.Contains(after, userMark):
 		return fmt.Errorf("dozo: the share %s: in the path %s, %s must be one whole part", o.Name, o.Path, userMark)
 	case o.above() == "/":
@@ -42,6 +42,7 @@ func (o *Share) own(user, path string) *Share {
 	own := *o
 	own.Name = strings.ReplaceAll(o.Name, userMark, user)
 	own.Path, own.home, own.user = path, o.Path, user
+	own.FileSystem = o.HomeFileSystems[path]
 	return &own
 }
 

@@ -85,6 +85,27 @@ func TestHomes(t *testing.T) {
 	}
 }
 
+// TestHomesOnTheirDisks: a folder that is on another file system than it was is
+// not served, and those of others are.
+func TestHomesOnTheirDisks(t *testing.T) {
+	top := t.TempDir()
+	for _, name := range []string{"anna", "bert"} {
+		if err := os.Mkdir(filepath.Join(top, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	homes := dozo.Share{Name: "{user}", Path: top + "/{user}", HomeFileSystems: map[string]string{top + "/anna": "one that is not mounted"}}
+	srv := &dozo.Server{Users: accounts(t, "anna", "bert"), Shares: []dozo.Share{homes}}
+	addr := serving(t, srv)
+	connect(t, logIn(t, addr, "bert"), "bert")
+	if _, err := logIn(t, addr, "anna").Tree(t.Context(), "anna"); !errors.Is(err, smbwire.StatusBadNetworkName) {
+		t.Errorf("connecting to a home on another disk: %v", err)
+	}
+	homes.HomeFileSystems = nil
+	setShares(t, srv, homes)
+	connect(t, logIn(t, addr, "anna"), "anna")
+}
+
 // TestFoldersOfHomes: no name and no link of a user leads elsewhere.
 func TestFoldersOfHomes(t *testing.T) {
 	top := t.TempDir()

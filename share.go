@@ -108,6 +108,9 @@ type Share struct {
 	// not mounted, the share is refused. Empty: the one that it is on first.
 	FileSystem string
 
+	// HomeFileSystems are the same, by folder, for those of users.
+	HomeFileSystems map[string]string
+
 	// CreateMask and DirectoryMask are the permission bits that a new file
 	// and a new folder may have, where the client names none. Zero: 0744 and
 	// 0755. The umask of the process takes away from them.

@@ -61,6 +61,10 @@ func TestHomes(t *testing.T) {
 	if said := s.log.String(); strings.Count(said, "there is no folder "+top+"/games; make it") != 1 {
 		t.Errorf("the log tells not once of the folder that is missing:\n%s", said)
 	}
+	// The folder is on the file system that it was on before.
+	s.stop()
+	s.again()
+	s.ok("get mine " + os.DevNull)
 	if out, err := run(t, s.cmd.Path, "config", "check", s.config()); err != nil {
 		t.Errorf("config check: %v\n%s", err, out)
 	}

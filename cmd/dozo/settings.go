@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -150,6 +151,7 @@ func (p *plan) shares(mounts map[string]string) []dozo.Share {
 			Name:               f.name,
 			Path:               f.path,
 			FileSystem:         mounts[f.path],
+			HomeFileSystems:    homeFileSystems(f.path, mounts),
 			Comment:            h.Comment,
 			Hidden:             !h.Browseable,
 			ReadOnly:           h.ReadOnly,
@@ -178,6 +180,22 @@ func (p *plan) shares(mounts map[string]string) []dozo.Share {
 			DefaultUpper:       h.DefaultCase == config.DefaultUpper,
 			ShortNames:         h.ShortNames,
 		})
+	}
+	return all
+}
+
+// homeFileSystems are those of mounts that users' folders by path were on, nil if
+// path is no such.
+func homeFileSystems(path string, mounts map[string]string) map[string]string {
+	top := above(path)
+	if top == path {
+		return nil
+	}
+	all := map[string]string{}
+	for folder, on := range mounts {
+		if strings.HasPrefix(folder, top+"/") {
+			all[folder] = on
+		}
 	}
 	return all
 }
