@@ -270,3 +270,24 @@ func FuzzInitiator(f *testing.F) {
 		}
 	})
 }
+
+// A client tells the version of its system only where it says that it does.
+func TestVersionOfTheClient(t *testing.T) {
+	with := (&negotiate{flags: flagsRequired | flagVersion}).encode()
+	copy(with[versionOffset:], []byte{10, 0, 0x67, 0x58, 0, 0, 0, 15})
+	without := (&negotiate{flags: flagsRequired}).encode()
+	for _, tt := range []struct {
+		name    string
+		message []byte
+		want    Version
+	}{
+		{"Windows 11", with, Version{Major: 10, Build: 22631}},
+		{"without the flag", without, Version{}},
+		{"without room for it", with[:versionOffset], Version{}},
+	} {
+		var m negotiate
+		if err := m.decode(tt.message); err != nil || m.version != tt.want {
+			t.Errorf("%s: %+v, %v; want %+v", tt.name, m.version, err, tt.want)
+		}
+	}
+}

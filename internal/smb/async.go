@@ -52,10 +52,11 @@ func (c *conn) cancelRequest(h *smbwire.Header) {
 	}
 }
 
-// park is called, with what it waits for, when a request has to wait for others. It tells the client so
-// with an interim response ([MS-SMB2] 3.3.4.2), behind the responses that are
-// ready, and gives back what the request holds of the connection. Where too
-// many wait already, or the server stops, the wait ends at once.
+// park is called when a request has to wait for others, with what it waits for.
+// It tells the client so with an interim response ([MS-SMB2] 3.3.4.2), behind the
+// responses that are ready, and gives back what the request holds of the
+// connection. Where too many wait already, or the server stops, the wait ends at
+// once.
 func (r *request) park(on *share.Waiting) {
 	c, ch := r.conn, r.chain
 	ch.unqueue(nil)
