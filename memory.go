@@ -6,15 +6,15 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/dozo-server/dozo/internal/budget"
+	"github.com/dozo-server/dozo/internal/machine"
 )
 
 // The bounds of the memory for names. A file server's memory belongs to the
-// disk cache, so it is a small part of the machine's, and less while others
-// need that.
+// disk cache, so it is a small part of the machine's, or of what its container
+// may have, and less while others need that.
 const (
 	maxMemory     = 1 << 30
 	unknownMemory = 256 << 20 // where the system does not tell its size
@@ -30,7 +30,7 @@ func memoryFor(asked int64) int64 {
 	if asked > 0 {
 		return asked
 	}
-	total, _ := machineMemory()
+	total := machine.Find().Memory().Total
 	if total == 0 {
 		return unknownMemory
 	}
@@ -41,6 +41,7 @@ func memoryFor(asked int64) int64 {
 func fit(ctx context.Context, b *budget.Budget) {
 	ticks := time.NewTicker(pressureEvery)
 	defer ticks.Stop()
+	source := machine.Find()
 	short := false
 	for {
 		select {
@@ -51,11 +52,11 @@ func fit(ctx context.Context, b *budget.Budget) {
 		if short { // what was dropped since goes back to the system now, not by and by
 			debug.FreeOSMemory()
 		}
-		total, available := machineMemory()
-		if total == 0 {
+		m := source.Memory()
+		if m.Total == 0 {
 			return
 		}
-		limit := room(b.Most(), b.Used(), total, available)
+		limit := room(b.Most(), b.Used(), m.Total, m.Available)
 		short = limit < b.Used()
 		b.SetLimit(limit)
 	}
@@ -79,19 +80,4 @@ func processMemory() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.Sys - m.HeapReleased)
-}
-
-// machineMemory is how much the machine has, and how much of that programs
-// could get without swapping, in bytes; 0 if it does not say.
-func machineMemory() (total, available int64) {
-	data, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(data)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kib); n == 1 {
-			total = kib << 10
-		} else if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
-			return total, kib << 10
-		}
-	}
-	return 0, 0
 }

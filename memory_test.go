@@ -20,9 +20,3 @@ func TestRoom(t *testing.T) {
 		}
 	}
 }
-
-func TestMachineMemory(t *testing.T) {
-	if total, available := machineMemory(); total < 0 || available > total {
-		t.Errorf("%d bytes of %d are available", available, total)
-	}
-}

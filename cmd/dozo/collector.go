@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/dozo-server/dozo/internal/machine"
 )
 
 const (
@@ -14,6 +16,9 @@ const (
 	// spare is counted as in use, never touched and so no memory: a server
 	// that has little in use would collect all the time.
 	spare = 8 << 20
+	// others is the part of a container's memory, one in so many, that is for
+	// others in it and for what the collector does not know.
+	others = 8
 )
 
 // tuneCollector sets how often garbage is collected, unless GOGC says so, until
@@ -28,4 +33,16 @@ func tuneCollector() (end func()) {
 		runtime.KeepAlive(ballast)
 		debug.SetGCPercent(before)
 	}
+}
+
+// limitMemory has garbage collected sooner in a container, or a service with a
+// limit, where the process would else be killed for it, unless GOMEMLIMIT says
+// when, until the function that it returns is called. On a whole machine the disk
+// cache makes room.
+func limitMemory(m machine.Memory) (end func()) {
+	if !m.Limited || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(m.Total - m.Total/others)
+	return func() { debug.SetMemoryLimit(before) }
 }

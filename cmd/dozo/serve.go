@@ -15,6 +15,7 @@ import (
 	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/machine"
 	"github.com/dozo-server/dozo/internal/mount"
 	"github.com/dozo-server/dozo/internal/service"
 	"github.com/dozo-server/dozo/internal/state"
@@ -74,6 +75,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	defer socket.Close()
 
 	defer tuneCollector()()
+	defer limitMemory(machine.Find().Memory())()
 	disk.ClearUmask() // what files may do is up to the masks of the shares
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	account, err := openAudit(string(p.config.Audit))
