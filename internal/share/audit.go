@@ -45,11 +45,12 @@ func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
 
 // auditDelete notes that o's name from went, or did not.
 func (t *Tree) auditDelete(o *Open, from string, err error) {
-	switch now := o.Path(); {
-	case t.options.Audit == nil:
-	case now != from && err == nil:
+	if t.options.Audit == nil {
+		return
+	}
+	if now := o.Path(); now != from && err == nil {
 		t.audit(audit.Recycle, from, now, nil)
-	default:
+	} else {
 		t.audit(audit.Delete, from, "", err)
 	}
 }

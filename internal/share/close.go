@@ -57,11 +57,16 @@ func (o *Open) removeName(ctx context.Context) error {
 	r.pins++
 	s.mu.Unlock()
 	// What was promised is kept, even if the client did not wait for it.
-	from := o.Path()
+	told, from := o.watched() || deleter.options.Audit != nil, ""
+	if told {
+		from = o.Path()
+	}
 	err := o.takeAway(context.WithoutCancel(ctx), deleter.caller)
-	deleter.auditDelete(o, from, err)
-	if err == nil {
-		o.reportGone(from)
+	if told {
+		deleter.auditDelete(o, from, err)
+		if err == nil {
+			o.reportGone(from)
+		}
 	}
 	s.mu.Lock()
 	r.pins--

@@ -159,7 +159,8 @@ func (o *Open) awaitChanges(c *call, q *watcher) ([]Change, bool, error) {
 }
 
 // mayKnow returns the changes but for those of names that clients do not see, and
-// those in folders below that the caller may not list. What is gone is judged by what it was in.
+// those in folders below that the caller may not list. What is gone is judged by
+// what it was in.
 func (o *Open) mayKnow(ctx context.Context, changes []Change) []Change {
 	known := map[string]bool{"": true}
 	var may func(folder string) bool
