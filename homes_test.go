@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dozo-server/dozo"
@@ -82,6 +83,42 @@ func TestHomes(t *testing.T) {
 	refused(bert, "bert")
 	if s := srv.Snapshot(); len(s.Shares) != 1 {
 		t.Errorf("left are the shares %+v", s.Shares)
+	}
+}
+
+// TestHomesAtOnce: whoever comes first, a user has one share, also while what is
+// served changes.
+func TestHomesAtOnce(t *testing.T) {
+	top := t.TempDir()
+	if err := os.Mkdir(filepath.Join(top, "anna"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	homes := dozo.Share{Name: "{user}", Path: top + "/{user}"}
+	srv := &dozo.Server{Users: accounts(t, "anna"), Shares: []dozo.Share{homes}}
+	addr := serving(t, srv)
+	var sessions []*smbclient.Session
+	for range 8 {
+		sessions = append(sessions, logIn(t, addr, "anna"))
+	}
+	var working sync.WaitGroup
+	for i, s := range sessions {
+		working.Go(func() {
+			tree, err := s.Tree(t.Context(), "anna")
+			if err == nil {
+				err = tree.WriteFile(t.Context(), fmt.Sprint("file ", i), nil)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for turn := range 20 {
+		homes.Comment = fmt.Sprint("turn ", turn)
+		setShares(t, srv, homes)
+	}
+	working.Wait()
+	if s := srv.Snapshot(); len(s.Shares) != 1 || s.Shares[0].Name != "anna" {
+		t.Errorf("the shares are %+v", s.Shares)
 	}
 }
 
