@@ -25,6 +25,8 @@ type mounted struct {
 	options atomic.Pointer[Share]       // replaced by change, but for what same compares
 	place   atomic.Pointer[mount.Place] // where tree is, the zero Place without; replaced under mu
 
+	looking looking
+
 	mu      sync.Mutex
 	ended   bool         // by end: there is nothing to be served any more
 	share   *share.Share // nil until it was served
@@ -206,17 +208,4 @@ func (m *mounted) close() {
 		m.tree.Close()
 	}
 	m.retired, m.tree = nil, nil
-}
-
-// state is what a snapshot tells: the share, nil when it was never served, its
-// names, nil where it is no folder, the file system it is on, and why it is
-// refused.
-func (m *mounted) state() (s *share.Share, t *names.Tree, fileSystem string, refused error) {
-	m.current()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.tree != nil {
-		t = m.tree.Names()
-	}
-	return m.share, t, m.place.Load().FileSystem, m.refused
 }

@@ -32,21 +32,22 @@ func (s *Server) Snapshot() *Snapshot {
 		return snap
 	}
 	snap.Started, snap.Listening, snap.Memory = run.started, run.listening, run.common.memory()
-	for _, m := range *run.shares.Load() {
+	all := *run.shares.Load()
+	for i, found := range lookAt(all, lookTime) {
+		m := all[i]
 		options := m.options.Load()
 		row := status.Share{Name: options.Name, Folder: options.Path, ReadOnly: options.ReadOnly,
 			Guest: guestWords[options.Guest], Encrypt: options.Encrypt || s.Encrypt}
-		sh, tree, fileSystem, refused := m.state()
-		row.FileSystem = fileSystem
-		if refused != nil {
-			row.Refused = refused.Error()
+		row.FileSystem = found.fileSystem
+		if found.refused != nil {
+			row.Refused = found.refused.Error()
 		}
-		if tree != nil {
-			row.Names = namesRow(tree.Stats())
+		if found.names != nil {
+			row.Names = namesRow(found.names.Stats())
 		}
-		row.Load = loadRow(sh, now)
-		if sh != nil {
-			row.Opens = sh.Opens()
+		row.Load = loadRow(found.share, time.Now())
+		if found.share != nil {
+			row.Opens = found.share.Opens()
 		}
 		snap.Shares = append(snap.Shares, row)
 	}
