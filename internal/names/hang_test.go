@@ -189,3 +189,35 @@ func TestMountElsewhere(t *testing.T) {
 		t.Errorf("%d folders were read again", s.Builds-builds)
 	}
 }
+
+// TestDisksThatTakeTurns mounts two kinds of disks by one number in turns, which
+// must not use up the queues.
+func TestDisksThatTakeTurns(t *testing.T) {
+	f := newFixture(t, Options{})
+	if f.root.q == nil {
+		t.Skip("no watch here")
+	}
+	r := request{t: f.Tree}
+	defer r.end()
+	n, err := r.node(f.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, dev := &f.queues, f.root.id.dev
+	first := s.byFS[dev].queues[0]
+	other := &system{dev: dev, kind: "another", queues: []*queue{s.open()}}
+	s.left = append(s.left, other)
+	before := s.next
+	for i := range 2 * maxQueues {
+		if s.byFS[dev] = s.exchange(s.byFS[dev], other.kind); s.byFS[dev] != other {
+			t.Fatalf("turn %d: the other is not known again", i)
+		}
+		f.mountsChanged()
+		if got := s.shards(dev, n); len(got) == 0 || got[0] != first {
+			t.Fatalf("turn %d: the disk is not known again", i)
+		}
+	}
+	if s.next != before || len(s.left) != 1 {
+		t.Errorf("%d queues more, %d left", s.next-before, len(s.left))
+	}
+}

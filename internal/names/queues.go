@@ -18,11 +18,12 @@ type queues struct {
 	mu   sync.Mutex
 	next uint               // number of the next queue
 	byFS map[uint64]*system // by device
-	left []*queue           // of those whose number another has by now
+	left []*system          // those with queues whose number another has by now
 }
 
 // system is what is known of a file system.
 type system struct {
+	dev       uint64
 	kind      string
 	mounts    uint64   // Tree.mounts when its kind was asked: the number may be another's since
 	queues    []*queue // none where it has none
@@ -110,9 +111,13 @@ func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
 			known.mounts = max(known.mounts, mounts)
 			return known.queues
 		}
-		s.left = append(s.left, known.queues...)
+		if back := s.exchange(known, kind); back != nil {
+			back.mounts = mounts
+			s.byFS[dev] = back
+			return back.queues
+		}
 	}
-	fs := &system{kind: kind, mounts: mounts, elsewhere: changesElsewhere(kind)}
+	fs := &system{dev: dev, kind: kind, mounts: mounts, elsewhere: changesElsewhere(kind)}
 	count := 1
 	if len(s.byFS) == 0 {
 		count = min(max(runtime.GOMAXPROCS(0)/4, 1), maxShards)
@@ -128,6 +133,23 @@ func (s *queues) shards(dev uint64, n *disk.Node) []*queue {
 	}
 	s.byFS[dev] = fs
 	return fs.queues
+}
+
+// exchange leaves a file system whose number another has, and returns the one of
+// a kind that was left under this number before, if there is one: queues are few,
+// and two that take turns must not use them up.
+func (s *queues) exchange(known *system, kind string) (back *system) {
+	s.left = slices.DeleteFunc(s.left, func(fs *system) bool {
+		if fs.dev != known.dev || fs.kind != kind {
+			return false
+		}
+		back = fs
+		return true
+	})
+	if len(known.queues) > 0 {
+		s.left = append(s.left, known)
+	}
+	return back
 }
 
 // elsewhere reports whether other machines may change the file system dev, which
@@ -179,7 +201,9 @@ func (s *queues) open() *queue {
 func (s *queues) all() (all []*queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all = slices.Clone(s.left)
+	for _, fs := range s.left {
+		all = append(all, fs.queues...)
+	}
 	for _, fs := range s.byFS {
 		all = append(all, fs.queues...)
 	}
@@ -204,8 +228,10 @@ func (t *Tree) drainAll() {
 func (s *queues) doubtOthers(dev uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, q := range s.left {
-		q.doubt()
+	for _, fs := range s.left {
+		for _, q := range fs.queues {
+			q.doubt()
+		}
 	}
 	for other, fs := range s.byFS {
 		for _, q := range fs.queues {
