@@ -74,10 +74,7 @@ func TestWhatCallsCost(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a/b/c/File", "x/y/")
 	f, h := hookedFixture(t, dir, Options{Coherence: Fanotify})
-	if f.stopMounts != nil { // what others mount meanwhile has folders looked up again
-		f.stopMounts()
-		f.stopMounts = nil
-	}
+	f.mounting.close() // what others mount meanwhile has folders looked up again
 	f.open("A/B/C/FILE")
 	f.list("x/y")
 	for _, tt := range []struct {

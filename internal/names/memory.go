@@ -139,6 +139,7 @@ func (t *Tree) tend() {
 			exceeded = nil // if that isn't enough, more must wait for the next tick
 		case <-drains.C:
 			exceeded = t.account.C()
+			t.lookForMounts()
 			t.drainAll()
 			t.tellHeard()
 			t.forgetDrifting()

@@ -40,12 +40,12 @@ type Tree struct {
 
 	// mounts counts changes of the mount table: each may have put another
 	// file system over a folder.
-	mounts atomic.Uint64
+	mounts   atomic.Uint64
+	mounting mounting
 
 	unwatched  sync.Once // reports the first folder that can't be watched
 	background sync.WaitGroup
 	stop       chan struct{}
-	stopMounts func()
 
 	// shape guards how folders hang together and which names are in use: the
 	// fields of dir and Place that say so. It is held for some map operations,
@@ -88,8 +88,8 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 	t.packs.account, t.packs.age = o.Budget.Open(&t.packs), packAge
 	t.root = t.newDir(id, ino, t.queues.begin(id, root), root)
 	t.root.pins.Add(1) // never evicted
-	if stop, err := disk.OnMountChange(t.mountsChanged); err == nil {
-		t.stopMounts = stop
+	if table, err := disk.OpenMountTable(); err == nil {
+		t.mounting.table = table
 	}
 	t.background.Go(t.tend)
 	return t, nil
@@ -98,11 +98,9 @@ func New(root *disk.Node, o Options) (*Tree, error) {
 // Close ends the Tree and waits for what it runs. Places and Listers must not
 // be used afterwards.
 func (t *Tree) Close() error {
-	if t.stopMounts != nil {
-		t.stopMounts()
-	}
 	close(t.stop)
 	t.background.Wait()
+	t.mounting.close()
 	t.queues.close()
 	t.account.Close()
 	t.packs.account.Close()
@@ -119,15 +117,6 @@ func (t *Tree) Close() error {
 		d.mu.Unlock()
 	}
 	return nil
-}
-
-// mountsChanged is called when something was mounted or unmounted somewhere.
-// Marks in the root's file system live as long as the root is open. Those in
-// file systems mounted below it may be gone, silently.
-func (t *Tree) mountsChanged() {
-	t.mounts.Add(1)
-	t.packs.forgetOthers(t.root.id.dev) // whose numbers may stand for other disks
-	t.queues.doubtOthers(t.root.id.dev)
 }
 
 func (t *Tree) report(e Event) {
@@ -199,6 +188,7 @@ func (t *Tree) do(ctx context.Context, c *disk.Cred, exact bool, op, path string
 		if ctx.Err() != nil {
 			return vfs.NewError(op, path, vfs.KindCanceled, context.Cause(ctx))
 		}
+		t.lookForMounts()
 		r := request{t: t, c: c, exact: exact || t.o.Sensitive, plain: exact, began: now()}
 		r.pinned = r.space[:0]
 		err := f(&r)
