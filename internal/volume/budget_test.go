@@ -3,6 +3,7 @@ package volume
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,6 +33,19 @@ func makeFile(t testing.TB, v *Volume, c *vfs.Caller, path string, data []byte) 
 	}
 }
 
+// withinBudget does something until it is told that it took no more than it may:
+// whenever anybody mounts something on the machine, the disk is asked again.
+func withinBudget(t *testing.T, do func(try int) (tooMuch string)) {
+	t.Helper()
+	tooMuch := ""
+	for try := range 5 {
+		if tooMuch = do(try); tooMuch == "" {
+			return
+		}
+	}
+	t.Error(tooMuch)
+}
+
 // TestCreateBudget holds the promise of at most five calls for a new file: the
 // four counted here, and close.
 func TestCreateBudget(t *testing.T) {
@@ -42,25 +56,18 @@ func TestCreateBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Close()
+	want := map[disk.Op]int{disk.OpOpen: 1, disk.OpStat: 1, disk.OpHandle: 1, disk.OpWrite: 1}
 	for _, c := range []*vfs.Caller{nil, {HasID: true, UID: v.owner.UID, GID: v.owner.GID}} {
 		makeFile(t, v, c, fmt.Sprintf("d/first %v", c == nil), []byte("data"))
 		for i := range 3 {
-			faults.Reset()
-			makeFile(t, v, c, fmt.Sprintf("d/next %d %v", i, c == nil), []byte("data"))
-			calls := faults.Calls()
-			delete(calls, disk.OpSpace) // asked again whenever anybody mounts something
-			total := 1                  // close
-			for _, n := range calls {
-				total += n
-			}
-			if total > 5 {
-				t.Errorf("%d calls: %v", total, calls)
-			}
-			for _, op := range []disk.Op{disk.OpOpen, disk.OpStat, disk.OpHandle, disk.OpWrite} {
-				if calls[op] != 1 {
-					t.Errorf("%d calls of %s", calls[op], op)
+			withinBudget(t, func(try int) string {
+				faults.Reset()
+				makeFile(t, v, c, fmt.Sprintf("d/next %d %d %v", i, try, c == nil), []byte("data"))
+				if calls := faults.Calls(); !maps.Equal(calls, want) {
+					return fmt.Sprintf("calls: %v, want %v", calls, want)
 				}
-			}
+				return ""
+			})
 		}
 	}
 }
@@ -102,7 +109,7 @@ func TestDeleteBudget(t *testing.T) {
 	faults := faultdisk.New()
 	v := open(t, dir, Options{Faults: faults})
 	ann := &vfs.Caller{HasID: true, UID: 4001, GID: 4001}
-	for _, path := range []string{"first", "next", "last"} {
+	remove := func(path string) (calls map[disk.Op]int, total int) {
 		makeFile(t, v, ann, path, nil)
 		faults.Reset()
 		f, err := v.Open(ctx, ann, path, vfs.OpenOptions{Access: vfs.Delete})
@@ -113,13 +120,20 @@ func TestDeleteBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		total := 0
-		for _, n := range faults.Calls() {
+		calls = faults.Calls()
+		for _, n := range calls {
 			total += n
 		}
-		if path != "first" && total > 6 {
-			t.Errorf("%d calls: %v", total, faults.Calls())
-		}
+		return calls, total
+	}
+	remove("first")
+	for _, path := range []string{"next", "last"} {
+		withinBudget(t, func(int) string {
+			if calls, total := remove(path); total > 6 {
+				return fmt.Sprintf("%d calls: %v", total, calls)
+			}
+			return ""
+		})
 	}
 }
 
