@@ -249,7 +249,7 @@ func TestUnprivileged(t *testing.T) {
 	os.Chown(home, nobody, nobody)
 	state := filepath.Join(home, "state")
 	out, err := as("serve", closed, "--state", state, "--smb", strconv.Itoa(freePort(t))).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "can't be read: permission denied; let this user in, or start as another") {
+	if err == nil || !strings.Contains(string(out), "can't be read by nobody (permission denied); start with sudo, or let that account in") {
 		t.Errorf("serving a closed folder: %v\n%s", err, out)
 	}
 	out, err = as("serve", dir, "--state", filepath.Join(closed, "state"), "--smb", strconv.Itoa(freePort(t))).CombinedOutput()
