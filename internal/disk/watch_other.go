@@ -33,5 +33,3 @@ func (w *Watcher) Limit(err error) string { return "" }
 
 // Close does nothing.
 func (w *Watcher) Close() error { return nil }
-
-func watchMounts(changed func()) (stop func(), err error) { return nil, errNoWatch }

@@ -31,6 +31,9 @@ func (t *Tree) mountsChanged() {
 	t.mounts.Add(1)
 	t.packs.forgetOthers(t.root.id.dev) // whose numbers may stand for other disks
 	t.queues.doubtOthers(t.root.id.dev)
+	if t.o.Mounted != nil {
+		t.o.Mounted()
+	}
 }
 
 // close ends the looking.

@@ -58,6 +58,11 @@ type Options struct {
 	// Report, if set, is told what an administrator should know. It must not
 	// block nor call the Tree and may be called by several goroutines at once.
 	Report func(Event)
+
+	// Mounted, if set, is called after something was mounted or unmounted on
+	// the machine, before a request that begins later looks at a disk. It must
+	// not block nor call the Tree.
+	Mounted func()
 }
 
 // Coherence is a way to learn of other processes' changes.

@@ -57,7 +57,7 @@ func (a *account) may(n *disk.Node, st *disk.Stat, r disk.Rights) bool {
 
 // writable takes away what nobody may on a read-only disk.
 func (v *Volume) writable(may vfs.Access) vfs.Access {
-	if v.readOnly.Load() {
+	if v.isReadOnly() {
 		may &^= vfs.Changing
 	}
 	return may
@@ -66,7 +66,7 @@ func (v *Volume) writable(may vfs.Access) vfs.Access {
 // mayUnlink reports whether a may take the name of f, whose node has the
 // attributes st, out of its folder.
 func (v *Volume) mayUnlink(ctx context.Context, a *account, f *file, st *disk.Stat) bool {
-	if v.readOnly.Load() || f.Path() == "" {
+	if v.isReadOnly() || f.Path() == "" {
 		return false
 	}
 	if a.isRoot() {

@@ -54,7 +54,7 @@ func (f *file) fill(a *vfs.Attr, st *disk.Stat, info meta.Info, name string, id 
 // process: a may have the right without being the owner, whom alone the system
 // lets do some of it.
 func (f *file) SetAttr(ctx context.Context, c *vfs.Caller, s vfs.SetAttr) error {
-	if f.v.readOnly.Load() {
+	if f.v.isReadOnly() {
 		return f.fail("setattr", vfs.KindReadOnly)
 	}
 	if err := f.node.Hold(disk.OpStat); err != nil {

@@ -56,14 +56,15 @@ type system struct {
 
 // systems are those of a volume: its own and what is mounted below.
 type systems struct {
-	mu    sync.RWMutex
-	byDev map[uint64]*system
+	mu      sync.RWMutex
+	byDev   map[uint64]*system
+	forgets int
 }
 
 // of returns the system that n, with the device number dev, is on.
 func (s *systems) of(n *disk.Node, dev uint64) (*system, error) {
 	s.mu.RLock()
-	found := s.byDev[dev]
+	found, forgets := s.byDev[dev], s.forgets
 	s.mu.RUnlock()
 	if found != nil {
 		return found, nil
@@ -78,6 +79,9 @@ func (s *systems) of(n *disk.Node, dev uint64) (*system, error) {
 		return found, nil
 	}
 	found = &system{id: fs.ID, num: numberOf(fs.ID, dev)}
+	if s.forgets != forgets {
+		return found, nil // the number may be another's by now
+	}
 	if s.byDev == nil {
 		s.byDev = map[uint64]*system{}
 	}
@@ -91,6 +95,7 @@ func (s *systems) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byDev = nil
+	s.forgets++
 }
 
 // numbered are the numbers given to systems. Two mounts of one file system have

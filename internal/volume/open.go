@@ -19,7 +19,7 @@ const (
 func (v *Volume) Open(ctx context.Context, c *vfs.Caller, path string, o vfs.OpenOptions) (vfs.File, error) {
 	const op = "open"
 	a := v.account(c)
-	if v.readOnly.Load() && o.Access&vfs.Changing != 0 {
+	if v.isReadOnly() && o.Access&vfs.Changing != 0 {
 		return nil, vfs.NewError(op, path, vfs.KindReadOnly, nil)
 	}
 	f, err := v.openFile(ctx, a, path, o, disk.NoFollow)
@@ -60,7 +60,7 @@ func (v *Volume) openFile(ctx context.Context, a *account, path string, o vfs.Op
 // what Maximum grants neither; then a refusal leads to the next attempt.
 func (v *Volume) openNode(ctx context.Context, a *account, path string, o vfs.OpenOptions, links disk.Flags) (*disk.Node, *names.Place, error) {
 	read := o.Maximum || o.Access&reads != 0
-	write := (o.Maximum || o.Access&writes != 0) && !v.readOnly.Load()
+	write := (o.Maximum || o.Access&writes != 0) && !v.isReadOnly()
 	for {
 		n, p, err := v.tree.Open(ctx, a.cred, path, disk.How{Flags: flags(read, write) | links}, o.Exact)
 		if err == nil {

@@ -66,8 +66,8 @@ type Volume struct {
 	modes    atomic.Pointer[Modes]
 	owner    *account    // of the root folder
 	self     *account    // who acts in a process that is not root; nil if it is
-	unwatch  func()      // ends the notice of mounts; nil where there is none
 	readOnly atomic.Bool // the disk is
+	mounted  atomic.Bool // something was since readOnly was asked
 	accounts sync.Map    // accountKey -> *account
 	systems  systems
 	changes  changes
@@ -97,13 +97,11 @@ func Open(path string, o Options) (*Volume, error) {
 		root.Close()
 		return nil, err
 	}
+	o.Names.Mounted = v.mountsChanged
 	if v.tree, err = names.New(root, o.Names); err != nil {
 		return nil, err
 	}
 	v.memory.open(o.Names.Budget)
-	if stop, err := disk.OnMountChange(v.mountsChanged); err == nil {
-		v.unwatch = stop
-	}
 	return v, nil
 }
 
@@ -116,9 +114,6 @@ func (v *Volume) SetModes(m Modes) {
 
 // Close ends the service. Files and listers must be closed before.
 func (v *Volume) Close() error {
-	if v.unwatch != nil {
-		v.unwatch()
-	}
 	v.memory.close()
 	return v.tree.Close()
 }
@@ -127,9 +122,17 @@ func (v *Volume) Close() error {
 // number stands for, and whether the disk may be written to, may be different.
 func (v *Volume) mountsChanged() {
 	v.systems.forget()
-	if space, err := v.root.Space(); err == nil {
-		v.readOnly.Store(space.ReadOnly)
+	v.mounted.Store(true)
+}
+
+// isReadOnly reports whether the disk is.
+func (v *Volume) isReadOnly() bool {
+	if v.mounted.Swap(false) {
+		if space, err := v.root.Space(); err == nil {
+			v.readOnly.Store(space.ReadOnly)
+		}
 	}
+	return v.readOnly.Load()
 }
 
 // Names returns the names of the volume, for those who tell about them.
@@ -170,7 +173,7 @@ func (v *Volume) describe() error {
 // Features implements vfs.FS.
 func (v *Volume) Features() vfs.Features {
 	f := v.features
-	f.ReadOnly = v.readOnly.Load()
+	f.ReadOnly = v.isReadOnly()
 	return f
 }
 
