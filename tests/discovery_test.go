@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // machine is a network namespace that plays a host, with a name of its own.
@@ -406,7 +408,7 @@ func TestExplorer(t *testing.T) {
 	b.start("wsdd", "--discovery", "--no-host", "-v", "-i", "wire", "-4").hear("discovered NAS in Workgroup:WORKGROUP on 10.77.0.1%wire")
 
 	// A question by LLMNR for the address of NAS (RFC 4795).
-	question := unhex(`
+	question := hexdump.Bytes(t, `
 		0007 0000 0001 0000 0000 0000  # id, flags, one question
 		03 4e4153 00 0001 0001         # NAS, A, IN
 	`)

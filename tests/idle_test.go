@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net"
@@ -9,10 +8,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // negotiate asks for SMB 2.1 and no more ([MS-SMB2] 2.2.3).
-var negotiate = unhex(`
+var negotiate = hexdump.Must(`
 	00 000066                                  # a frame of 102 bytes
 	fe534d42 4000 0000 00000000 0000 0100      # SMB2, header size, charge, status, NEGOTIATE, credits
 	00000000 00000000 0000000000000000         # flags, next, message id
@@ -22,20 +23,6 @@ var negotiate = unhex(`
 	00000000000000000000000000000000           # client's GUID
 	0000000000000000 1002                      # start time, 2.1
 `)
-
-// unhex reads hexadecimal with blanks, and comments after "#".
-func unhex(text string) []byte {
-	var digits strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
 
 // readFrame reads a frame off the wire.
 func readFrame(c net.Conn) ([]byte, error) {

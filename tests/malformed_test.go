@@ -7,6 +7,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // frame puts the length before a message.
@@ -38,7 +40,7 @@ func TestMalformedMessages(t *testing.T) {
 	s := serve(t)
 	s.write("file", "x")
 	good := negotiate[4:]
-	setup := message(1, 1, 0, unhex(`
+	setup := message(1, 1, 0, hexdump.Bytes(t, `
 		1900 00 01 00000000 00000000 5800 0400 0000000000000000  # size, flags, mode, capabilities, channel, token at 88, 4 bytes
 		60020600                                                 # a cut SPNEGO token
 	`))

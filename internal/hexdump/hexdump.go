@@ -12,14 +12,27 @@ import (
 // is none of these fails the test.
 func Bytes(t testing.TB, text string) []byte {
 	t.Helper()
+	b, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Must is Bytes for the variables of a package: it panics.
+func Must(text string) []byte {
+	b, err := parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func parse(text string) ([]byte, error) {
 	var digits strings.Builder
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
 		digits.WriteString(strings.Join(strings.Fields(line), ""))
 	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return hex.DecodeString(digits.String())
 }

@@ -1,10 +1,9 @@
 package smb_test
 
 import (
-	"encoding/hex"
-	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/hexdump"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
@@ -19,20 +18,6 @@ const bindSrvsvc = `
 	c84f324b7016d30112785a47bf6ee188 03000000
 	045d888aeb1cc9119fe808002b104860 02000000
 `
-
-func pipeBytes(t *testing.T, text string) []byte {
-	t.Helper()
-	var digits strings.Builder
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		digits.WriteString(strings.Join(strings.Fields(line), ""))
-	}
-	b, err := hex.DecodeString(digits.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func TestPipes(t *testing.T) {
 	ipc := connect(t, serve(t, memfs.New(), share.Options{}), "IPC$", smbclient.Options{})
@@ -87,7 +72,7 @@ func TestPipesAreBounded(t *testing.T) {
 func TestPipeReadsAndWrites(t *testing.T) {
 	ipc := connect(t, serve(t, memfs.New(), share.Options{}), "IPC$", smbclient.Options{})
 	f := open(t, ipc, smbclient.Existing("srvsvc", smbwire.GenericRead|smbwire.GenericWrite))
-	bind := pipeBytes(t, bindSrvsvc)
+	bind := hexdump.Bytes(t, bindSrvsvc)
 
 	if status := send(t, ipc, smbwire.Read, &smbwire.ReadRequest{FileID: f.ID(), Length: 100}, nil); status != smbwire.StatusPipeEmpty {
 		t.Errorf("READ before a WRITE: %v", status)
@@ -128,7 +113,7 @@ func TestPipeTransceive(t *testing.T) {
 	} {
 		f := open(t, ipc, smbclient.Existing("srvsvc", smbwire.GenericRead|smbwire.GenericWrite))
 		m := &smbwire.IoctlRequest{
-			CtlCode: smbwire.FsctlPipeTransceive, FileID: f.ID(), Input: pipeBytes(t, bindSrvsvc),
+			CtlCode: smbwire.FsctlPipeTransceive, FileID: f.ID(), Input: hexdump.Bytes(t, bindSrvsvc),
 			MaxOutputResponse: tt.room, Flags: smbwire.IoctlIsFsctl,
 		}
 		var answer smbwire.IoctlResponse
