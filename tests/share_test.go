@@ -13,9 +13,14 @@ import (
 // more than others.
 func (s *server) connect() *share {
 	s.t.Helper()
-	session, err := smbclient.Dial(s.t.Context(), s.addr(), smbclient.Options{
-		Login: smbclient.Login{User: s.user, Password: s.password}, RequireSigning: true,
-	})
+	return &share{s.t, s.tree(smbclient.Options{RequireSigning: true})}
+}
+
+// tree is the share, in a session of the server's user.
+func (s *server) tree(o smbclient.Options) *smbclient.Tree {
+	s.t.Helper()
+	o.Login.User, o.Login.Password = s.user, s.password
+	session, err := smbclient.Dial(s.t.Context(), s.addr(), o)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -24,7 +29,7 @@ func (s *server) connect() *share {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &share{s.t, tree}
+	return tree
 }
 
 // share is a share that is expected to work.

@@ -76,16 +76,7 @@ func (s *server) snapshot() *status.Snapshot {
 // client is a session of the project's own client that calls itself by a name.
 func (s *server) client(name string) *smbclient.Tree {
 	s.t.Helper()
-	session, err := smbclient.Dial(s.t.Context(), s.addr(), smbclient.Options{Login: smbclient.Login{User: s.user, Password: s.password, Workstation: name}})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { session.Conn().Close() })
-	tree, err := session.Tree(s.t.Context(), s.share)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return tree
+	return s.tree(smbclient.Options{Login: smbclient.Login{Workstation: name}})
 }
 
 // One has a range locked, another waits for it, and two smbclients are there:
