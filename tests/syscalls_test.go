@@ -16,13 +16,23 @@ import (
 // fileCalls are the system calls that name a file or its descriptor.
 const fileCalls = "%file,%desc"
 
+// slack is how many calls on files for each step may come from elsewhere: what
+// the server does by the clock, of which a busy machine has more for each step.
+// One more for each is above it.
+const slack = 0.5
+
 // straceLine is a call in strace -f -y's output: its name and arguments.
 var straceLine = regexp.MustCompile(`^\d+ +(\w+)\((.*)`)
+
+// aboutMachine is the first argument of a call on what tells of the machine:
+// what is mounted, how much memory there is.
+var aboutMachine = regexp.MustCompile(`^(AT_FDCWD<[^>]*>, |\[\{fd=)?(\d+<|")(/sys/|/proc/(\w+/)?(mountinfo|meminfo))`)
 
 // TestSystemCallsOfACreate holds the budget of create + write 1 KiB + close:
 // at most five system calls that name a file or its descriptor. Those on
 // sockets, and those that ask the kernel what has changed (the drains of the
-// queue, a look whether something was mounted), are not on files.
+// queue, a look whether something was mounted, how much memory there is), are
+// not on files.
 func TestSystemCallsOfACreate(t *testing.T) {
 	ownProgram(t)
 	needRoot(t)
@@ -50,7 +60,7 @@ func TestSystemCallsOfACreate(t *testing.T) {
 	})
 	per := float64(total(calls)) / files
 	t.Logf("%.2f system calls on files for a create + write + close: %v in %d", per, calls, files)
-	if per > budget+0.2 { // some come from elsewhere, now and then
+	if per > budget+slack {
 		t.Errorf("%.2f system calls on files for a create + write + close, more than %d", per, budget)
 	}
 }
@@ -91,7 +101,7 @@ func (s *server) trace(work func()) (calls map[string]int) {
 		name, first := m[1], m[2]
 		fd, _, _ := strings.Cut(first, ">")
 		if strings.HasPrefix(name, "epoll") || strings.Contains(fd, "<socket:") || strings.Contains(fd, "<TCP") ||
-			strings.Contains(fd, "<anon_inode:") || strings.Contains(fd, "<UNIX") || strings.HasSuffix(fd, "/mountinfo") {
+			strings.Contains(fd, "<anon_inode:") || strings.Contains(fd, "<UNIX") || aboutMachine.MatchString(first) {
 			continue
 		}
 		calls[name]++
