@@ -139,7 +139,14 @@ func TestServiceTellsSystemd(t *testing.T) {
 	}
 
 	s := &server{t: t, port: freePort(t), share: "share", dir: sharedDir(t), state: filepath.Join(t.TempDir(), "state"), user: "tester", password: "Secret77"}
-	cmd := exec.Command(dozo(t), "serve", "share="+s.dir, "--config", os.DevNull, "--state", s.state, "--bind", "127.0.0.1",
+	config := filepath.Join(t.TempDir(), "dozo.toml")
+	configure := func(text string) {
+		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	configure("")
+	cmd := exec.Command(dozo(t), "serve", "share="+s.dir, "--config", config, "--state", s.state, "--bind", "127.0.0.1",
 		"--smb", strconv.Itoa(s.port), "--user", s.user)
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+path, "WATCHDOG_USEC=400000")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as a service: SIGHUP means reload
@@ -149,6 +156,7 @@ func TestServiceTellsSystemd(t *testing.T) {
 	}
 	s.mount()
 	until("WATCHDOG=1")
+	configure("hosts-deny = [\"0.0.0.0/0\"]\n") // which keeps clients of this machine out, too
 	cmd.Process.Signal(syscall.SIGHUP)
 	until("RELOADING=1")
 	until("READY=1")

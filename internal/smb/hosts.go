@@ -15,19 +15,26 @@ func (s *Server) SetHosts(h auth.Hosts) {
 	s.hosts.Store(&h)
 	for c := range s.conns {
 		if !s.welcomes(c.nc) {
+			s.logUnwelcome(c.nc)
 			c.cut()
 		}
 	}
 }
 
-// welcomes reports whether a connection is from where clients may come from. If
-// not, that is a line of the log.
-func (s *Server) welcomes(nc net.Conn) bool {
-	if s.hosts.Load().Admits(ip(nc)) {
-		return true
-	}
+// welcomes reports whether a connection is from where clients may come from.
+func (s *Server) welcomes(nc net.Conn) bool { return s.hosts.Load().Admits(ip(nc)) }
+
+func (s *Server) logUnwelcome(nc net.Conn) {
 	s.config.Log.Warn("smb: connection refused", "address", host(nc), "reason", "clients may not come from that address")
-	return false
+}
+
+// fromHere reports whether a connection is of this machine with itself. Even where
+// its own address is not among those of clients it may ask whether the server
+// answers, as what watches a service does; who logs in is a client.
+func fromHere(nc net.Conn) bool {
+	there := ip(nc).Unmap()
+	here, ok := nc.LocalAddr().(*net.TCPAddr)
+	return there.IsLoopback() || ok && there == here.AddrPort().Addr().Unmap()
 }
 
 // ip is the address of a connection's client, the zero one if that is not of IP.

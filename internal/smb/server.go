@@ -202,7 +202,12 @@ func (s *Server) leave(l net.Listener) {
 func (s *Server) admit(nc net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil || !s.welcomes(nc) {
+	if s.ctx.Err() != nil {
+		nc.Close()
+		return
+	}
+	if !s.welcomes(nc) && !fromHere(nc) {
+		s.logUnwelcome(nc)
 		nc.Close()
 		return
 	}

@@ -35,6 +35,11 @@ const (
 // sessionSetup answers SESSION_SETUP ([MS-SMB2] 3.3.5.5).
 func (r *request) sessionSetup(_ context.Context, m *smbwire.SessionSetupRequest) (reply, error) {
 	c := r.conn
+	if !c.server.welcomes(c.nc) {
+		c.server.logUnwelcome(c.nc)
+		r.afterwards = c.cut
+		return nil, smbwire.StatusAccessDenied
+	}
 	if err := r.checkSetup(m); err != nil {
 		return nil, err
 	}
