@@ -1,4 +1,4 @@
 package dozo
 
-// FolderOf is the folder of a user's own share.
-func FolderOf(o *Share, user string) (string, error) { return o.folderOf(user) }
+// FolderOf is the folder of a user's own share, and what its path really is.
+func FolderOf(o *Share, user string) (path, real string, err error) { return o.folderOf(user) }

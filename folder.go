@@ -1,6 +1,7 @@
 package dozo
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -23,9 +24,10 @@ type common struct {
 // openFolder opens the tree of files of a folder.
 func (o *Share) openFolder(c common, log *slog.Logger) (tree, error) {
 	log = log.With("share", o.Name)
-	return volume.Open(o.Path, volume.Options{
+	path := cmp.Or(o.real, o.Path)
+	return volume.Open(path, volume.Options{
 		Names: names.Options{
-			Path:            o.Path,
+			Path:            path,
 			Sensitive:       o.CaseSensitive,
 			NoNormalization: o.KeepComposition,
 			ChangeCase:      o.ChangeCase,
@@ -37,6 +39,7 @@ func (o *Share) openFolder(c common, log *slog.Logger) (tree, error) {
 			Report:          func(e names.Event) { log.Warn(eventSentence(e), "folder", e.Path, "names", e.Names) },
 		},
 		Label: o.Name,
+		Real:  o.real != "",
 		Modes: o.modes(),
 	})
 }

@@ -37,42 +37,42 @@ func (o *Share) checkHome() error {
 	return nil
 }
 
-// own is the share that a user has by o, with their folder.
-func (o *Share) own(user, path string) *Share {
+// own is the share that a user has by o, with their folder, which really is real.
+func (o *Share) own(user, path, real string) *Share {
 	own := *o
 	own.Name = strings.ReplaceAll(o.Name, userMark, user)
-	own.Path, own.home, own.user = path, o.Path, user
+	own.Path, own.home, own.user, own.real = path, o.Path, user, real
 	own.FileSystem = o.HomeFileSystems[path]
 	return &own
 }
 
-// folderOf finds the folder of a user, whose account may be in small letters.
-// Links lead to it wherever the owner of the machine wants, and what is in it
-// leads nowhere else: that is the user's.
-func (o *Share) folderOf(user string) (string, error) {
+// folderOf finds the folder of a user, whose account may be in small letters, and
+// what its path really is. Links lead to it wherever the owner of the machine wants,
+// and what is in it leads nowhere else: that is the user's.
+func (o *Share) folderOf(user string) (path, real string, err error) {
 	if user == "" || user == "." || user == ".." || strings.ContainsAny(user, "/\\\x00") {
-		return "", fmt.Errorf("%q can be the name of no folder", user)
+		return "", "", fmt.Errorf("%q can be the name of no folder", user)
 	}
 	before, after, _ := strings.Cut(o.Path, userMark)
 	for _, name := range []string{user, strings.ToLower(user)} {
-		path := before + name + after
+		path = before + name + after
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
 		top, err := mount.RealPath(before + name)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		real, err := mount.RealPath(path)
+		real, err = mount.RealPath(path)
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		if real != top && !strings.HasPrefix(real, top+"/") {
-			return "", fmt.Errorf("%s leads out of %s", path, top)
+			return "", "", fmt.Errorf("%s leads out of %s", path, top)
 		}
-		return path, nil
+		return path, real, nil
 	}
-	return "", fmt.Errorf("there is no folder %s; make it, and give it to the user's account", before+user+after)
+	return "", "", fmt.Errorf("there is no folder %s; make it, and give it to the user's account", before+user+after)
 }
 
 // isFor reports whether what m serves is for id, if it is one user's.
@@ -117,11 +117,11 @@ func (r *running) makeHome(o *Share, user string) error {
 	if slices.ContainsFunc(*r.shares.Load(), is) {
 		return nil
 	}
-	path, err := o.folderOf(user)
+	path, real, err := o.folderOf(user)
 	if err != nil {
 		return err
 	}
-	m, err := o.own(user, path).mount(r.common, r.log)
+	m, err := o.own(user, path, real).mount(r.common, r.log)
 	if err != nil {
 		return err
 	}

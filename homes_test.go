@@ -1,6 +1,7 @@
 package dozo_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -160,17 +161,51 @@ func TestFoldersOfHomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := dozo.Share{Name: "files", Path: filepath.Join(top, "homes/{user}/files")}
+	really := map[string]string{"dora/files": "anna/files", "carl/files": "carl"}
 	for user, want := range map[string]string{
 		"anna": "anna/files", "ANNA": "anna/files", "dora": "dora/files", "carl": "carl/files",
 		"bert": "", "": "", ".": "", "..": "", "../secret": "", "anna/..": "", `anna\x`: "", "anna\x00": "", "nobody": "",
 	} {
-		got, err := dozo.FolderOf(&o, user)
+		got, real, err := dozo.FolderOf(&o, user)
+		wantReal := ""
 		if want != "" {
+			wantReal = filepath.Join(top, "homes", cmp.Or(really[want], want))
 			want = filepath.Join(top, "homes", want)
 		}
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("the folder of %q is %s, %v; want %s", user, got, err, want)
+		if got != want || real != wantReal || (err == nil) != (want != "") {
+			t.Errorf("the folder of %q is %s, really %s, %v; want %s, really %s", user, got, real, err, want, wantReal)
 		}
+	}
+}
+
+// TestHomesLeadNowhereLater: what a user puts in the place of the folder once it is
+// served leads nowhere either.
+func TestHomesLeadNowhereLater(t *testing.T) {
+	top := t.TempDir()
+	for _, dir := range []string{"homes/anna/data/files", "homes/anna/files", "secret/files"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for after, moved := range map[string]string{"files": "files", "data/files": "data"} {
+		srv := &dozo.Server{Users: accounts(t, "anna"), Shares: []dozo.Share{{Name: "mine", Path: filepath.Join(top, "homes/{user}", after)}}}
+		anna := logIn(t, serving(t, srv), "anna")
+		connect(t, anna, "mine")
+		was := filepath.Join(top, "homes/anna", moved)
+		if err := os.Rename(was, was+".old"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(top, "secret"), was); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := anna.Tree(t.Context(), "mine"); !errors.Is(err, smbwire.StatusBadNetworkName) {
+			t.Errorf("%s: connecting to what leads out: %v", after, err)
+		}
+		os.Remove(was)
+		if err := os.Rename(was+".old", was); err != nil {
+			t.Fatal(err)
+		}
+		connect(t, anna, "mine")
 	}
 }
 

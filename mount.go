@@ -60,8 +60,10 @@ func (o *Share) mount(c common, log *slog.Logger) (*mounted, error) {
 		return m, nil
 	}
 	var err error
-	if m.folder, err = mount.RealPath(o.Path); err != nil {
-		return nil, fmt.Errorf("the share %s: %w", o.Name, err)
+	if m.folder = o.real; m.folder == "" {
+		if m.folder, err = mount.RealPath(o.Path); err != nil {
+			return nil, fmt.Errorf("the share %s: %w", o.Name, err)
+		}
 	}
 	_, err = m.current()
 	if _, absent := errors.AsType[*mount.AbsentError](err); err != nil && !absent {
@@ -89,7 +91,11 @@ func (m *mounted) current() (*share.Share, error) {
 	o := m.options.Load()
 	// Without a file system to begin with, any will do, and no other after it.
 	was := m.place.Load()
-	place, err := mount.Look(o.Path, cmp.Or(o.FileSystem, was.FileSystem))
+	path, look := o.Path, mount.Look
+	if o.real != "" {
+		path, look = o.real, mount.LookReal
+	}
+	place, err := look(path, cmp.Or(o.FileSystem, was.FileSystem))
 	if err != nil {
 		if m.refused == nil {
 			m.log.Error("a share is not served", "share", o.Name, "reason", err)

@@ -152,7 +152,7 @@ func (r *running) mountAll(shares []Share, old []*mounted) (all []*mounted, opti
 		if o.isHome() {
 			for _, m := range old {
 				if p := m.options.Load(); p.home == o.Path {
-					if own := o.own(p.user, p.Path); p.same(own) {
+					if own := o.own(p.user, p.Path, p.real); p.same(own) {
 						all, options = append(all, m), append(options, own)
 					}
 				}

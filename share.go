@@ -99,6 +99,7 @@ type Share struct {
 
 	account    *auth.Identity // of ForceUser, found by check
 	home, user string         // whose share this is alone, by which path with {user}; see own
+	real       string         // its Path without symbolic links, and none is followed later
 
 	// What follows is about folders. The zero values are those of an ordinary
 	// share.

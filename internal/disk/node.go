@@ -1,8 +1,10 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -43,6 +45,24 @@ func OpenRootWith(path string, f Faults) (*Node, error) {
 	fd, err := ignoringEINTR(func() (int, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	})
+	if err != nil {
+		return nil, fail(OpOpen, path, err)
+	}
+	n := &Node{fd: fd, flags: Read | Directory, faults: f, mount: new(mount)}
+	n.mount.handleFlags.Store(handleFlagsOf(fd))
+	return n, nil
+}
+
+// OpenRealRoot is OpenRootWith for an absolute path that has no symbolic links. One
+// that was put on the way meanwhile leads nowhere: KindLoop or KindNotDir.
+func OpenRealRoot(path string, f Faults) (*Node, error) {
+	top, err := OpenRootWith("/", nil)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	below := cmp.Or(strings.TrimLeft(path, "/"), ".")
+	fd, err := top.openAs(nil, below, How{Flags: Read | Directory | NoFollow | NoSymlinks})
 	if err != nil {
 		return nil, fail(OpOpen, path, err)
 	}

@@ -39,6 +39,18 @@ func (e *AbsentError) Error() string {
 // that is not the file system want, which is empty for any, or is nowhere.
 func Look(path, want string) (Place, error) {
 	n, err := disk.OpenRoot(path)
+	return look(n, err, path, want)
+}
+
+// LookReal is Look for an absolute path that has no symbolic links; where there is
+// one by now it fails.
+func LookReal(path, want string) (Place, error) {
+	n, err := disk.OpenRealRoot(path, nil)
+	return look(n, err, path, want)
+}
+
+// look is Look at the folder n, which was opened unless there is an error.
+func look(n *disk.Node, err error, path, want string) (Place, error) {
 	if want != "" && vfs.IsKind(err, vfs.KindNotExist) {
 		return Place{}, &AbsentError{Path: path, Want: want}
 	}

@@ -28,6 +28,10 @@ type Options struct {
 
 	Modes
 
+	// Real says that the path has no symbolic links, and must have none when it is
+	// opened.
+	Real bool
+
 	// Faults makes the disk fail, in tests.
 	Faults disk.Faults
 }
@@ -87,7 +91,11 @@ func Open(path string, o Options) (*Volume, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		o.Names.Path = abs
 	}
-	root, err := disk.OpenRootWith(path, o.Faults)
+	open := disk.OpenRootWith
+	if o.Real {
+		open = disk.OpenRealRoot
+	}
+	root, err := open(path, o.Faults)
 	if err != nil {
 		return nil, err
 	}
