@@ -136,8 +136,9 @@ type Share struct {
 	Hide []Pattern `toml:"hide" default:"none" example:"[\"desktop.ini\", \"~$*\"]" applies:"live"`
 
 	// The name of a folder in the share's root that takes the files which clients
-	// delete, as FOLDER/USER/PATH; only the account of that user may look there. A
-	// file whose name is there already gets the time of its deletion behind it.
+	// delete, as FOLDER/USER/PATH; only the account of that user may look there, and
+	// clients make neither folder themselves. A file whose name is there already
+	// gets the time of its deletion behind it.
 	// What is deleted in FOLDER is gone, as are folders, links, files that others
 	// replace, and what FOLDER can't take, because the disk is full or is another
 	// one there; that is a line of the log. The server never empties it. It does

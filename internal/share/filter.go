@@ -103,11 +103,11 @@ func (f *filter) mayBe(c *call, path string) error {
 	return err
 }
 
-// parentSeen refuses a new name in a folder that clients do not see, where it
-// could be told by neither of their names: it has a short name or an alias.
+// parentSeen refuses a new name in a folder that clients do not see, or in the bin,
+// where it could be told by neither of their names: it has a short name or an alias.
 func (t *Tree) parentSeen(c *call, path string) error {
 	folder := parent(path)
-	if t.options.filter == nil || !strings.Contains(folder, "~") {
+	if t.options.filter == nil && t.options.bin == nil || !strings.Contains(folder, "~") {
 		return nil
 	}
 	f, err := t.share.fs.Open(c.ctx, t.caller, folder, vfs.OpenOptions{})
@@ -117,6 +117,9 @@ func (t *Tree) parentSeen(c *call, path string) error {
 	defer f.Close()
 	if t.options.filter.seen(c, f.Path()) != nil {
 		return c.fail(vfs.KindPathNotExist)
+	}
+	if t.reserved(f.Path() + "/") {
+		return c.fail(vfs.KindAccess)
 	}
 	return nil
 }

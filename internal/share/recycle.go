@@ -38,6 +38,13 @@ func (o *Open) recycles() bool {
 	return !bin.Match(top)
 }
 
+// reserved reports whether a path is that of the bin, or of the folder of a user in
+// it. Clients make none of them, lest what others delete come into their hands.
+func (t *Tree) reserved(path string) bool {
+	top, rest, _ := strings.Cut(path, "/")
+	return t.options.bin != nil && !strings.Contains(rest, "/") && t.options.bin.Match(top)
+}
+
 // newBin returns what the name of the bin is recognised by, nil without one.
 func newBin(o *Options, f vfs.Features) *wildcard.Pattern {
 	if o.Recycle == "" {
@@ -66,7 +73,10 @@ func (o *Open) recycle(ctx context.Context, c *vfs.Caller) error {
 	from := o.Path()
 	mine := o.tree.options.Recycle + "/" + folderOf(c)
 	to, made := mine+"/"+from, false
-	var err error
+	err := o.tree.share.owns(ctx, c, mine)
+	if err != nil {
+		return err
+	}
 	for range maxVersions {
 		if _, err = o.tree.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
 			return nil
@@ -86,6 +96,23 @@ func (o *Open) recycle(ctx context.Context, c *vfs.Caller) error {
 		}
 	}
 	return err
+}
+
+// owns returns nil if a folder of the bin is c's, or not there yet. One that
+// somebody else has made, or made a link, is not to have what c deletes.
+func (s *Share) owns(ctx context.Context, c *vfs.Caller, folder string) error {
+	f, err := s.fs.Open(ctx, c, folder, vfs.OpenOptions{Access: vfs.WriteControl, NoFollow: true})
+	if vfs.IsKind(err, vfs.KindNotExist) || vfs.IsKind(err, vfs.KindPathNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, linked := f.Target(); linked {
+		return vfs.NewError("recycle", folder, vfs.KindAccess, nil)
+	}
+	return nil
 }
 
 // folderOf is the name of the folder in the bin that takes what c deletes. Users

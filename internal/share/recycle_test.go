@@ -162,6 +162,56 @@ func TestRecycleOfUsers(tt *testing.T) {
 	}
 }
 
+// TestRecycleIsNobodysTrap: no client makes the bin or the folder of another in it,
+// and one that a local program has made gets nothing.
+func TestRecycleIsNobodysTrap(tt *testing.T) {
+	t := newTester(tt, Options{Recycle: ".Bin"})
+	eve, bob := &vfs.Caller{User: "eve", HasID: true, UID: 5}, &auth.Identity{User: "bob", HasID: true, UID: 9}
+	refused := func(what string, err error) {
+		t.Helper()
+		t.want(what, err, vfs.KindAccess)
+	}
+	folder := func(path string) error {
+		o, _, err := t.tree.Open(ctx, OpenRequest{Path: path, Access: read, Share: shareAll, Disposition: OpenIf, Directory: true})
+		if err == nil {
+			t.close(o)
+		}
+		return err
+	}
+	rename := func(from, to string) error {
+		o := t.open(from, vfs.Delete)
+		defer t.close(o)
+		return o.Rename(ctx, to, 0)
+	}
+	t.folder("d")
+	refused("make the bin", folder(".bin"))
+	refused("rename to the bin", rename("d", ".BIN"))
+	t.file("f")
+	t.delete("f") // which makes it
+	refused("make a folder in it", folder(".Bin/bob"))
+	refused("rename into it", rename("d", ".Bin/bob"))
+	refused("rename it", rename(".Bin", "d2"))
+	t.ok("open it", folder(".bin"))
+	t.ok("open a folder in it", folder(".bin/alice"))
+	t.ok("make one in that", folder(".bin/alice/new"))
+	t.ok("take something out", rename(".Bin/alice/f", "f"))
+
+	// A local program may.
+	f, err := t.fs.Create(ctx, eve, ".Bin/bob", vfs.CreateOptions{Directory: true, HasMode: true, Mode: 0o777})
+	t.ok("create", err)
+	f.Close()
+	t.set("", vfs.SetAttr{Set: vfs.SetMode, Mode: 0o777})
+	if t.tree, err = t.share.Attach(bob, netip.Addr{}); err != nil {
+		t.Fatal(err)
+	}
+	o := t.open("f", vfs.Delete)
+	t.ok("delete", o.SetDelete(ctx, true, 0))
+	refused("delete into the hands of another", o.Close(ctx))
+	if !t.exists("f") {
+		t.Error("f is gone")
+	}
+}
+
 // stubborn is an FS that renames nothing.
 type stubborn struct {
 	vfs.FS

@@ -77,8 +77,9 @@ func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool)
 		return t.refuse(c.op, to)
 	case o.DeletePending():
 		return c.fail(vfs.KindDeletePending)
-	case o.Path() == "" || to == "":
-		return c.fail(vfs.KindAccess) // the root
+	case o.Path() == "" || to == "", // the root
+		t.reserved(to), !strings.Contains(o.Path(), "/") && t.reserved(o.Path()):
+		return c.fail(vfs.KindAccess)
 	}
 	if err := t.options.filter.mayBe(c, to); err != nil {
 		return err

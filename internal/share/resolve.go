@@ -58,6 +58,13 @@ func (t *Tree) create(c *call, r *OpenRequest) (vfs.File, error) {
 	if err := t.parentSeen(c, r.Path); err != nil {
 		return nil, err
 	}
+	if t.reserved(r.Path) {
+		if f, err := t.share.fs.Open(c.ctx, t.caller, r.Path, vfs.OpenOptions{NoFollow: true}); err == nil {
+			f.Close()
+			return nil, c.fail(vfs.KindExist)
+		}
+		return nil, c.fail(vfs.KindAccess)
+	}
 	f, err := t.share.fs.Create(c.ctx, t.caller, r.Path, options)
 	if r.Disposition == Create && vfs.IsKind(err, vfs.KindExist) &&
 		t.share.doomed.Load() > 0 && t.isDoomed(c, r.Path, false) {
