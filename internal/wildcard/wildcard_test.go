@@ -132,8 +132,27 @@ func TestPatternWithoutWildcardsIsLiteral(t *testing.T) {
 	}
 }
 
-// A pattern of any size takes at most its length times that of the name.
+// A pattern of any size takes a step for each 64 of its units and each unit of a
+// name, and no more memory than that of its units.
 func TestPatternTakesBoundedTime(t *testing.T) {
+	worst, err := Compile(strings.Repeat("*a", 100)+"*b", fold.Decomposing())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.Repeat("a", 200)
+	if blocks := len(worst.program.blocks); blocks != 4 || worst.Match(name) {
+		t.Errorf("it takes %d steps for each unit", blocks)
+	}
+	if n := testing.AllocsPerRun(10, func() { worst.Match(name) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	var many strings.Builder
+	for i := range maxPattern {
+		many.WriteRune(rune(0x4e00 + i*7%maxPattern))
+	}
+	if p, err := Compile(many.String(), nil); err != nil || len(p.program.units) != maxPattern || !p.Match(many.String()) {
+		t.Errorf("a pattern of as many different units takes %d cells, %v", len(p.program.units), err)
+	}
 	p, err := Compile(strings.Repeat("*a", maxPattern/2), fold.Decomposing())
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +220,7 @@ func FuzzPattern(f *testing.F) {
 			if err != nil {
 				return
 			}
-			elements := p.elements
+			elements, _, _ := elementsOf(text, table)
 			if p.all {
 				elements = []uint32{wildcard | anyString}
 			}
@@ -213,8 +232,19 @@ func FuzzPattern(f *testing.F) {
 }
 
 func BenchmarkPattern(b *testing.B) {
-	p, _ := Compile("*.jpg", fold.Decomposing())
-	for b.Loop() {
-		p.Match("IMG_20240102_030405.JPG")
+	for name, bb := range map[string]struct{ pattern, name string }{
+		"photo": {"*.jpg", "IMG_20240102_030405.JPG"},
+		"worst": {strings.Repeat("*a", 100) + "*b", strings.Repeat("a", 200)},
+		"long":  {strings.Repeat("*a", 512), strings.Repeat("a", 255)},
+	} {
+		p, err := Compile(bb.pattern, fold.Decomposing())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				p.Match(bb.name)
+			}
+		})
 	}
 }
