@@ -61,6 +61,29 @@ func shown(text string) string {
 	return b.String()
 }
 
+// spelled writes a name that a client sent as clients see it. They may send more
+// private characters than are shown to them: U+F029 for a dot that is not the
+// last one, and others than those of Macs.
+func spelled(name string) string {
+	const first = 0xef // the byte that all of them begin with
+	if strings.IndexByte(name, first) < 0 {
+		return name
+	}
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		r, size := fold.Decode(name[i:])
+		if !fold.IsPrivate(r) {
+			b.WriteString(name[i : i+size])
+		} else if c := fold.Plain(r); fold.Private(c, i+size == len(name)) == 0 {
+			b.WriteByte(c)
+		} else {
+			b.WriteRune(fold.Private(c, i+size == len(name)))
+		}
+		i += size
+	}
+	return b.String()
+}
+
 func matches(patterns []wildcard.Pattern, name string) bool {
 	for i := range patterns {
 		if patterns[i].Match(name) {
@@ -81,7 +104,7 @@ func (f *filter) seen(c *call, path string) error {
 	}
 	for more := path != ""; more; {
 		var name string
-		if name, path, more = strings.Cut(path, "/"); !matches(f.veto, name) {
+		if name, path, more = strings.Cut(path, "/"); !matches(f.veto, spelled(name)) {
 			continue
 		}
 		if more {

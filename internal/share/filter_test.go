@@ -99,6 +99,25 @@ func TestVeto(tt *testing.T) {
 	t.empty()
 }
 
+// TestVetoOfWhatIsSpeltOtherwise: what a client sends in private characters is on
+// the disk the name that they stand for.
+func TestVetoOfWhatIsSpeltOtherwise(tt *testing.T) {
+	t := newTester(tt, Options{Veto: []string{".git", "a:b", "*.tmp", "end "}})
+	t.file("f")
+	f := t.open("f", deleter)
+	for _, name := range []string{"\uf029git", "a\uf022b", "a\uf03ab", "x\uf029tmp", "end\uf028"} {
+		t.refused(OpenRequest{Path: name, Access: write, Share: shareAll, Disposition: Create}, vfs.KindAccess)
+		t.refused(OpenRequest{Path: name + "/new", Access: write, Share: shareAll, Disposition: Create}, vfs.KindPathNotExist)
+		t.want("rename to "+name, f.Rename(ctx, name, Replace), vfs.KindAccess)
+		t.want("link to "+name, f.Link(ctx, name, Replace), vfs.KindAccess)
+	}
+	t.close(f)
+	for _, name := range []string{"\uf029gi", "a\uf024b", "\uf000", "\uf8ff", "\uf021.tm"} {
+		t.close(t.do(OpenRequest{Path: name, Access: write, Share: shareAll, Disposition: Create}))
+	}
+	t.empty()
+}
+
 // TestVetoedNamesAreNotTold: those who watch a folder do not hear of them.
 func TestVetoedNamesAreNotTold(tt *testing.T) {
 	t := newTester(tt, Options{})
