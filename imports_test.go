@@ -65,6 +65,7 @@ var rooms = []struct {
 	{"internal/names", "vfs internal/fold internal/disk internal/budget", ""},
 	{"internal/meta", "vfs internal/disk internal/cursor", ""},
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
+	{"internal/disk/crashdisk", "internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
 	{"internal/budget", "", ""},
 	{"internal/machine", "", ""},
@@ -73,6 +74,7 @@ var rooms = []struct {
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
 	{"auth", "", "golang.org/x/crypto"},
+	{"internal/dhx2", "internal/cursor", "golang.org/x/crypto"},
 
 	// Who did what.
 	{"internal/audit", "internal/fold", ""},
