@@ -8,6 +8,7 @@
 package audit
 
 import (
+	"bytes"
 	"io"
 	"net/netip"
 	"sync"
@@ -66,7 +67,8 @@ type Log struct {
 
 // New returns a Log that writes to out, whole lines at a time, from a goroutine
 // of its own. failed is called from that when a write fails after one that did
-// not; the lines of it are lost. Close ends the Log.
+// not; the lines that out does not say it has are lost, and counted as those that
+// came too fast. Close ends the Log.
 func New(out io.Writer, failed func(error)) *Log {
 	l := &Log{out: out, failed: failed, events: make(chan Event, waiting), stop: make(chan struct{})}
 	l.done.Go(l.write)
@@ -107,7 +109,13 @@ func (l *Log) write() {
 		if len(b) == 0 {
 			return
 		}
-		_, err := l.out.Write(b)
+		there, err := l.out.Write(b)
+		if missing := bytes.Count(b[there:], []byte("\n")); missing > 0 {
+			if n > 0 { // what says how many is the last of them
+				missing--
+			}
+			l.lost.Add(n + uint64(missing))
+		}
 		b = b[:0]
 		if err != nil && !failing {
 			l.failed(err)

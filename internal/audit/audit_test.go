@@ -97,6 +97,37 @@ func TestASlowDiskHoldsNobodyUp(t *testing.T) {
 	}
 }
 
+// TestAFullDiskLosesNoCount: what a disk did not take is told as soon as it takes
+// something again.
+func TestAFullDiskLosesNoCount(t *testing.T) {
+	out := &sink{err: errors.New("full")}
+	failed := make(chan error, 1)
+	l := New(out, func(err error) { failed <- err })
+	for range 100 {
+		l.Note(Event{Operation: Create})
+	}
+	<-failed
+	out.mu.Lock()
+	out.err = nil
+	out.mu.Unlock()
+	l.Note(Event{Operation: Delete})
+	l.Note(Event{Operation: Delete})
+	l.Close()
+	there, missing := 0, 0
+	for line := range strings.Lines(out.text.String()) {
+		var e struct{ Count int }
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if missing += e.Count; e.Count == 0 {
+			there++
+		}
+	}
+	if there+missing != 102 || missing == 0 {
+		t.Errorf("%d lines are there and %d are told to be lost, of 102", there, missing)
+	}
+}
+
 func TestAFailureIsToldOnce(t *testing.T) {
 	out := &sink{err: errors.New("full")}
 	told := 0
