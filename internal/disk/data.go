@@ -59,6 +59,7 @@ func (n *Node) WriteAt(p []byte, off int64) (int, error) {
 			case k == 0:
 				return unix.ENOSPC // no system does this, but never loop
 			}
+			n.tell(nil, Call{Op: OpWrite, Offset: off + int64(done), Len: k, Data: p[done : done+k]})
 			done += k
 		}
 		return nil
@@ -68,7 +69,8 @@ func (n *Node) WriteAt(p []byte, off int64) (int, error) {
 
 // Truncate sets the size of the file n; a larger one reads as zeros.
 func (n *Node) Truncate(size int64) error {
-	return n.changeData(OpTruncate, func() error { return unix.Ftruncate(n.fd, size) })
+	err := n.changeData(OpTruncate, func() error { return unix.Ftruncate(n.fd, size) })
+	return n.tell(err, Call{Op: OpTruncate, Offset: size})
 }
 
 // changeData makes a call that changes the data of n.
@@ -92,5 +94,5 @@ func (n *Node) sync(call func() error) error {
 	}
 	defer n.end()
 	_, err := ignoringEINTR(func() (int, error) { return 0, call() })
-	return fail(OpSync, n.name, err)
+	return n.tell(fail(OpSync, n.name, err), Call{Op: OpSync})
 }

@@ -48,7 +48,8 @@ func isComponent(name string) bool {
 
 // Mkdir makes the folder name in n.
 func (n *Node) Mkdir(c *Cred, name string, mode uint32) error {
-	return n.make(c, OpMkdir, name, func() error { return unix.Mkdirat(n.fd, name, mode&0o7777) })
+	err := n.make(c, OpMkdir, name, func() error { return unix.Mkdirat(n.fd, name, mode&0o7777) })
+	return n.tell(err, Call{Op: OpMkdir, Path: name})
 }
 
 // Symlink makes the symbolic link name in n. Where it points is not looked at:
@@ -97,7 +98,7 @@ func (n *Node) Remove(c *Cred, name string, isDir bool) error {
 	if isDir && Errno(err) == unix.EEXIST { // some systems say so
 		err = fail(OpRemove, name, unix.ENOTEMPTY)
 	}
-	return err
+	return n.tell(err, Call{Op: OpRemove, Path: name})
 }
 
 // Rename moves the entry name of n to toName in to. What is there is replaced,
@@ -127,5 +128,9 @@ func (n *Node) both(c *Cred, op Op, name string, to *Node, toName string, call f
 	if err := to.guardEntry(c, op, toName); err != nil {
 		return fail(op, toName, err)
 	}
-	return n.at(c, op, name, call)
+	err := n.at(c, op, name, call)
+	if n.faults == nil {
+		return err
+	}
+	return n.tell(err, Call{Op: op, Path: name, To: join(to.name, toName)})
 }

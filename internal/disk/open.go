@@ -47,6 +47,7 @@ func (n *Node) Open(c *Cred, path string, how How) (*Node, error) {
 	if err != nil {
 		return nil, failOpen(path, err)
 	}
+	n.tell(nil, Call{Op: OpOpen, Path: path, Flags: how.Flags})
 	return n.child(fd, path, how.Flags, c), nil
 }
 
