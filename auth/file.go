@@ -188,6 +188,9 @@ func (s *Store) update(change func([]Record) ([]Record, error)) error {
 		return s.unwritable(err)
 	}
 	defer lock.Close() // gives the lock back
+	if err := giveToOwner(lock, filepath.Dir(s.path)); err != nil {
+		return s.unwritable(err)
+	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return s.unwritable(err)
 	}
@@ -227,7 +230,10 @@ func replace(path string, data []byte) error {
 		return err
 	}
 	defer os.Remove(tmp.Name()) // fails once the rename is done
-	_, err = tmp.Write(data)
+	err = giveToOwner(tmp, dir)
+	if err == nil {
+		_, err = tmp.Write(data)
+	}
 	if err == nil {
 		err = tmp.Sync()
 	}
@@ -243,4 +249,22 @@ func replace(path string, data []byte) error {
 	}
 	defer d.Close()
 	return d.Sync() // makes the rename durable
+}
+
+// giveToOwner makes a file that root has made in a folder that of the folder's
+// owner, whose server could not read it otherwise.
+func giveToOwner(f *os.File, dir string) error {
+	folder, err := os.Stat(dir)
+	if err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	file, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	owner := folder.Sys().(*syscall.Stat_t)
+	if file.Sys().(*syscall.Stat_t).Uid == owner.Uid {
+		return nil
+	}
+	return f.Chown(int(owner.Uid), int(owner.Gid))
 }

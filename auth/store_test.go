@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/dozo-server/dozo/auth"
@@ -274,5 +275,32 @@ func TestFolderThatIsGone(t *testing.T) {
 	}
 	if _, err := s.Lookup("ann"); !errors.Is(err, auth.ErrUnknownUser) {
 		t.Errorf("Lookup = %v", err)
+	}
+}
+
+// TestRootLeavesTheListToItsOwner: what root changes in the folder of another
+// account's server, that goes on reading.
+func TestRootLeavesTheListToItsOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files in others' folders")
+	}
+	const owner = 5
+	dir := t.TempDir()
+	if err := os.Chown(dir, owner, owner); err != nil {
+		t.Fatal(err)
+	}
+	s := auth.NewStore(filepath.Join(dir, "users"))
+	if err := s.Add(auth.Record{Name: "anna"}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("there are %v, %v", entries, err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.Sys().(*syscall.Stat_t).Uid != owner {
+			t.Errorf("%s belongs to another, %v", e.Name(), err)
+		}
 	}
 }

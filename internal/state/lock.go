@@ -21,6 +21,10 @@ func (f *Folder) Lock() (*Lock, error) {
 	if err != nil {
 		return nil, unusable(f.path, err)
 	}
+	if err := giveToOwner(file, f.path); err != nil {
+		file.Close()
+		return nil, unusable(f.path, err)
+	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		defer file.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {

@@ -216,6 +216,10 @@ func (f *Folder) write(name string, data []byte) error {
 		return err
 	}
 	defer os.Remove(tmp.Name()) // fails once the rename is done
+	if err := giveToOwner(tmp, f.path); err != nil {
+		tmp.Close()
+		return err
+	}
 	if _, err := tmp.Write(data); err != nil {
 		tmp.Close()
 		return err
@@ -241,4 +245,22 @@ func syncDir(path string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// giveToOwner makes a file that root has made in a folder that of the folder's
+// owner, whose server could not read it otherwise.
+func giveToOwner(f *os.File, dir string) error {
+	folder, err := os.Stat(dir)
+	if err != nil || os.Geteuid() != 0 {
+		return err
+	}
+	file, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	owner := folder.Sys().(*syscall.Stat_t)
+	if file.Sys().(*syscall.Stat_t).Uid == owner.Uid {
+		return nil
+	}
+	return f.Chown(int(owner.Uid), int(owner.Gid))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/state"
@@ -222,5 +223,37 @@ func TestWriteReplacesInOneStep(t *testing.T) {
 	entries, _ := os.ReadDir(f.Path(""))
 	if len(entries) != 2 {
 		t.Errorf("folder holds %v", entries)
+	}
+}
+
+// TestRootLeavesTheFolderToItsOwner: what root changes in the folder of another
+// account's server, that goes on using.
+func TestRootLeavesTheFolderToItsOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files in others' folders")
+	}
+	const owner = 5
+	path := t.TempDir()
+	if err := os.Chown(path, owner, owner); err != nil {
+		t.Fatal(err)
+	}
+	f, err := state.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Release()
+	entries, err := os.ReadDir(path)
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("there are %v, %v", entries, err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.Sys().(*syscall.Stat_t).Uid != owner {
+			t.Errorf("%s belongs to another, %v", e.Name(), err)
+		}
 	}
 }
