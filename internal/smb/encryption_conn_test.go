@@ -3,8 +3,11 @@ package smb_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
+	"github.com/dozo-server/dozo/internal/audit"
+	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/smb/smbcrypt"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 	"github.com/dozo-server/dozo/internal/smbclient"
@@ -110,7 +113,9 @@ func TestEncryptionOfTheWrongSession(t *testing.T) {
 }
 
 func TestSharesThatMustBeEncrypted(t *testing.T) {
-	h := newHost(t)
+	account := &logged{}
+	log := audit.New(account, func(err error) { t.Error(err) })
+	h := newHost(t, func(c *smb.Config) { c.Audit = log })
 	t.Run("are", func(t *testing.T) {
 		tr := tree(t, h.login(t, smbclient.Options{}), "secret")
 		if tr.Info().ShareFlags&smbwire.ShareEncryptData == 0 {
@@ -127,6 +132,10 @@ func TestSharesThatMustBeEncrypted(t *testing.T) {
 		s := h.login(t, smbclient.Options{Dialects: allDialects[:2]})
 		if _, err := s.Tree(t.Context(), "secret"); !errors.Is(err, smbwire.StatusAccessDenied) {
 			t.Errorf("Tree = %v", err)
+		}
+		log.Close()
+		if got := account.String(); !strings.Contains(got, `"share":"secret","result":"the session is not encrypted"`) {
+			t.Errorf("the audit log has %s", got)
 		}
 	})
 }

@@ -52,6 +52,7 @@ func (r *request) treeConnect(ctx context.Context, m *smbwire.TreeConnectRequest
 		if t.encrypt {
 			if r.session.sealOut == nil {
 				t.leave()
+				r.audit(options.Name, "the session is not encrypted")
 				return nil, smbwire.StatusAccessDenied
 			}
 			answer.ShareFlags |= smbwire.ShareEncryptData
