@@ -22,7 +22,8 @@ func isRefusal(err error) bool {
 }
 
 // auditOpen notes an open that changes something, or may, and one that was
-// refused.
+// refused. Who asks for all rights that there are may mean to read: that is noted
+// when something is written.
 func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
 	if t.options.Audit == nil || err != nil && !isRefusal(err) {
 		return
@@ -38,20 +39,30 @@ func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
 		t.audit(audit.Overwrite, path, "", err)
 	case writes:
 		t.audit(audit.Write, path, "", err)
-	case err != nil && r.Access.Has(vfs.Delete): // what is deleted is noted when it goes
+	case err == nil:
+		o.unnoted.Store(o.granted&(vfs.WriteData|vfs.AppendData) != 0 && !o.IsDir())
+	case r.Access.Has(vfs.Delete): // what is deleted is noted when it goes
 		t.audit(audit.Delete, path, "", err)
 	}
 }
 
-// auditDelete notes that o's name from went, or did not.
+// auditDelete notes that o's name from went, or may not.
 func (t *Tree) auditDelete(o *Open, from string, err error) {
-	if t.options.Audit == nil {
+	if t.options.Audit == nil || err != nil && !isRefusal(err) {
 		return
 	}
 	if now := o.Path(); now != from && err == nil {
 		t.audit(audit.Recycle, from, now, nil)
 	} else {
 		t.audit(audit.Delete, from, "", err)
+	}
+}
+
+// auditSwept notes that what clients do not see went with the folder that it was
+// in, or may not.
+func (t *Tree) auditSwept(path string, err error) {
+	if t.options.Audit != nil && (err == nil || isRefusal(err)) {
+		t.audit(audit.Delete, path, "", err)
 	}
 }
 

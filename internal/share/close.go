@@ -61,7 +61,7 @@ func (o *Open) removeName(ctx context.Context) error {
 	if told {
 		from = o.Path()
 	}
-	err := o.takeAway(context.WithoutCancel(ctx), deleter.caller)
+	err := o.takeAway(context.WithoutCancel(ctx), deleter)
 	if told {
 		deleter.auditDelete(o, from, err)
 		if err == nil {
@@ -145,6 +145,9 @@ func (o *Open) SetDelete(ctx context.Context, on bool, how DeleteHow) error {
 	}
 	if on {
 		if err := o.deletable(ctx, op, how); err != nil {
+			if vfs.IsKind(err, vfs.KindCannotDelete) {
+				o.tree.auditDelete(o, o.Path(), err)
+			}
 			return err
 		}
 	}

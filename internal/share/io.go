@@ -3,6 +3,7 @@ package share
 import (
 	"context"
 
+	"github.com/dozo-server/dozo/internal/audit"
 	"github.com/dozo-server/dozo/internal/lock"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -124,6 +125,9 @@ func (o *Open) changing(ctx context.Context, op string, off int64, n int) error 
 // wrote keeps the attributes right after the file's bytes were changed.
 func (o *Open) wrote(ctx context.Context) {
 	defer o.reportChange(byWrite)
+	if o.unnoted.CompareAndSwap(true, false) {
+		o.tree.audit(audit.Write, o.Path(), "", nil)
+	}
 	if o.kept.Load() == nil && o.keptChange.Load() == nil && !o.unarchived.Load() {
 		return
 	}

@@ -32,6 +32,7 @@ type Open struct {
 	kept       atomic.Pointer[time.Time] // the time of modification, when writes are not to change it
 	keptChange atomic.Pointer[time.Time] // the time of change, when what is done through the open is not to change it
 	unarchived atomic.Bool               // the first write is to set DOSArchive
+	unnoted    atomic.Bool               // the first write is to be told to Audit
 
 	// The rest is guarded by shard.mu.
 	prev, next    *Open // in row.opens

@@ -26,11 +26,11 @@ const (
 	maxNameSize = 255 // bytes of a name on most disks
 )
 
-// recycles reports whether o's name goes into the bin. Folders do not, which are
+// recycles reports whether o's name goes into the bin of t. Folders do not, which are
 // empty when they go, nor symbolic links, which would lead elsewhere from there;
 // nor what is in the bin, nor what was made to go when it is closed.
-func (o *Open) recycles() bool {
-	bin := o.tree.options.bin
+func (o *Open) recycles(t *Tree) bool {
+	bin := t.options.bin
 	if bin == nil || o.opened.Type != vfs.TypeFile || o.linked || o.temporary {
 		return false
 	}
@@ -68,22 +68,22 @@ func beyond(err error) bool {
 	return false
 }
 
-// recycle moves what o's name stands for into the bin, for c.
-func (o *Open) recycle(ctx context.Context, c *vfs.Caller) error {
-	from := o.Path()
-	mine := o.tree.options.Recycle + "/" + folderOf(c)
+// recycle moves what o's name stands for into the bin, for who attached t.
+func (o *Open) recycle(ctx context.Context, t *Tree) error {
+	c, from := t.caller, o.Path()
+	mine := t.options.Recycle + "/" + folderOf(c)
 	to, made := mine+"/"+from, false
 	err := o.tree.share.owns(ctx, c, mine)
 	if err != nil {
 		return err
 	}
 	for range maxVersions {
-		if _, err = o.tree.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
+		if _, err = t.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
 			return nil
 		}
 		switch kind := vfs.KindOf(err); {
 		case kind == vfs.KindPathNotExist && !made:
-			if err := o.makeBin(ctx, c, parent(to)); err != nil {
+			if err := t.makeBin(ctx, parent(to)); err != nil {
 				return err
 			}
 			made = true
@@ -128,14 +128,14 @@ func folderOf(c *vfs.Caller) string {
 }
 
 // makeBin makes the folders of a path in the bin that are not there.
-func (o *Open) makeBin(ctx context.Context, c *vfs.Caller, folder string) error {
-	fs, whole := o.tree.share.fs, folder+"/"
+func (t *Tree) makeBin(ctx context.Context, folder string) error {
+	fs, whole := t.share.fs, folder+"/"
 	for i := range whole {
 		if whole[i] != '/' {
 			continue
 		}
-		path, who, mode := whole[:i], c, uint32(folderMode)
-		if path == o.tree.options.Recycle {
+		path, who, mode := whole[:i], t.caller, uint32(folderMode)
+		if path == t.options.Recycle {
 			who, mode = nil, binMode
 		}
 		f, err := fs.Create(ctx, who, path, vfs.CreateOptions{Access: vfs.WriteControl, Directory: true, HasMode: true, Mode: mode})

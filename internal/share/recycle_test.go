@@ -52,9 +52,7 @@ func (t *tester) below(folder string) (all []string) {
 
 func (t *tester) delete(path string) {
 	t.Helper()
-	o := t.open(path, vfs.Delete)
-	t.ok("delete "+path, o.SetDelete(ctx, true, 0))
-	t.close(o)
+	t.deleteOpen(path)
 	if t.exists(path) {
 		t.Errorf("%s is there", path)
 	}

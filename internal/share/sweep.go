@@ -8,25 +8,25 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// takeAway removes the name that o was opened by, for c, or moves it into the
-// bin. A folder that holds only what clients do not see goes with that, if the
-// share says so.
-func (o *Open) takeAway(ctx context.Context, c *vfs.Caller) error {
-	if o.recycles() {
-		why := o.recycle(ctx, c)
+// takeAway removes the name that o was opened by, for who attached t, or moves it
+// into the bin. A folder that holds only what clients do not see goes with that,
+// if the share says so.
+func (o *Open) takeAway(ctx context.Context, t *Tree) error {
+	if o.recycles(t) {
+		why := o.recycle(ctx, t)
 		if !beyond(why) {
 			return why
 		}
-		if purged := o.tree.options.Purged; purged != nil {
+		if purged := t.options.Purged; purged != nil {
 			purged(o.Path(), why)
 		}
 	}
-	return o.unlink(ctx, c)
+	return o.unlink(ctx, t)
 }
 
 // unlink is takeAway for good.
-func (o *Open) unlink(ctx context.Context, c *vfs.Caller) error {
-	fs, f := o.tree.share.fs, o.tree.options.filter
+func (o *Open) unlink(ctx context.Context, t *Tree) error {
+	fs, c, f := t.share.fs, t.caller, t.options.filter
 	err := fs.Remove(ctx, c, o.file)
 	if f == nil || !f.sweeps || !vfs.IsKind(err, vfs.KindNotEmpty) {
 		return err
@@ -38,7 +38,7 @@ func (o *Open) unlink(ctx context.Context, c *vfs.Caller) error {
 		}
 	}
 	for _, name := range names {
-		if err := removeAll(ctx, fs, c, o.Path()+"/"+name); err != nil {
+		if err := t.removeAll(ctx, o.Path()+"/"+name); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,8 @@ func list(ctx context.Context, c *vfs.Caller, f vfs.File) (names []string, err e
 }
 
 // removeAll removes what stands at path, with all that is below it.
-func removeAll(ctx context.Context, fs vfs.FS, c *vfs.Caller, path string) error {
+func (t *Tree) removeAll(ctx context.Context, path string) (err error) {
+	fs, c := t.share.fs, t.caller
 	f, err := fs.Open(ctx, c, path, vfs.OpenOptions{NoFollow: true})
 	if err != nil {
 		return err
@@ -102,10 +103,12 @@ func removeAll(ctx context.Context, fs vfs.FS, c *vfs.Caller, path string) error
 			return err
 		}
 		for _, name := range names {
-			if err := removeAll(ctx, fs, c, path+"/"+name); err != nil {
+			if err := t.removeAll(ctx, path+"/"+name); err != nil {
 				return err
 			}
 		}
 	}
-	return fs.Remove(ctx, c, f)
+	err = fs.Remove(ctx, c, f)
+	t.auditSwept(path, err)
+	return err
 }
