@@ -6,6 +6,13 @@ import "time"
 type Key struct {
 	FS     uint64 // which file system, never reused within a process
 	Hi, Lo uint64 // which node of it
+	Stream uint64 // which stream of the node; 0 is the node itself
+}
+
+// Node returns the key of the node that k's stream belongs to.
+func (k Key) Node() Key {
+	k.Stream = 0
+	return k
 }
 
 // Caller is the one a call is made for.

@@ -20,6 +20,9 @@
 // delete-on-close and notices of changes by clients are the caller's work, for any
 // FS. Where others change the tree as well, Watcher lets clients hear of it.
 //
+// Beside its data a file may have named streams, and what Macs know of it: Streamer
+// and MacFile are for an FS that keeps such things.
+//
 // An FS that can't change says ReadOnly in its Features, grants no right of
 // Changing, and answers what would change it with KindReadOnly.
 //
@@ -225,6 +228,8 @@ type Features struct {
 	HardLinks     bool
 	Symlinks      bool
 	Sparse        bool
+	Streams       bool // every File is a Streamer
+	Mac           bool // every File is a MacFile
 	ReadOnly      bool
 	TimeGrain     int64 // resolution of times, in nanoseconds
 }

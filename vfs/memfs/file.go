@@ -13,6 +13,8 @@ type file struct {
 	entry   *entry // the name it was opened by; nil for the root
 	granted vfs.Access
 
+	stream *stream // whose bytes it reads and writes; nil for the node's own
+
 	target   *entry // the name that the symbolic link entry led to; nil for the root, and when it is none
 	noFollow bool   // symbolic links are shown as such
 
@@ -54,6 +56,9 @@ func (f *file) usable(op string, any vfs.Access) error {
 	if f.closed {
 		return f.fail(op, vfs.KindClosed)
 	}
+	if f.stream != nil && f.stream.gone {
+		return f.fail(op, vfs.KindStale)
+	}
 	if any != 0 && f.granted&any == 0 {
 		return f.fail(op, vfs.KindNotGranted)
 	}
@@ -65,7 +70,25 @@ func (f *file) fail(op string, kind vfs.Kind) error {
 	return vfs.NewError(op, f.entry.path(), kind, nil)
 }
 
-func (f *file) Key() vfs.Key        { return vfs.Key{FS: f.fs.id, Lo: f.node.id} }
+// bytes are what f reads and writes, nil if there are none.
+func (f *file) bytes() *data {
+	switch {
+	case f.stream != nil:
+		return &f.stream.data
+	case f.node.typ != vfs.TypeFile:
+		return nil
+	}
+	return &f.node.data
+}
+
+func (f *file) Key() vfs.Key {
+	k := vfs.Key{FS: f.fs.id, Lo: f.node.id}
+	if f.stream != nil {
+		k.Stream = f.stream.id
+	}
+	return k
+}
+
 func (f *file) Granted() vfs.Access { return f.granted }
 
 func (f *file) Path() string {
@@ -102,7 +125,11 @@ func (f *file) Attr(ctx context.Context) (vfs.Attr, error) {
 		return vfs.Attr{}, err
 	}
 	defer done()
-	return f.attr(f.node, f.entry), nil
+	a := f.attr(f.node, f.entry)
+	if f.stream != nil {
+		a.Size, a.Allocated = f.stream.data.size, f.stream.data.charge()
+	}
+	return a, nil
 }
 
 func (f *file) SetAttr(ctx context.Context, c *vfs.Caller, s vfs.SetAttr) error {
@@ -157,12 +184,12 @@ func (f *file) ReadAt(ctx context.Context, p []byte, off int64) (int, error) {
 	}
 	defer done()
 	switch {
-	case f.node.typ != vfs.TypeFile:
+	case f.bytes() == nil:
 		return 0, f.fail(op, vfs.KindIsDir)
 	case off < 0:
 		return 0, f.fail(op, vfs.KindInvalid)
 	}
-	return f.node.data.readAt(p, off)
+	return f.bytes().readAt(p, off)
 }
 
 func (f *file) WriteAt(ctx context.Context, p []byte, off int64) (int, error) {
@@ -178,7 +205,7 @@ func (f *file) WriteAt(ctx context.Context, p []byte, off int64) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	d := &f.node.data
+	d := f.bytes()
 	before := d.charge()
 	n := d.writeAt(p, off, f.fs.limit-f.fs.used)
 	f.wrote(before)
@@ -194,8 +221,8 @@ func (f *file) Truncate(ctx context.Context, size int64) error {
 		return err
 	}
 	defer done()
-	before := f.node.data.charge()
-	f.node.data.truncate(size)
+	before := f.bytes().charge()
+	f.bytes().truncate(size)
 	f.wrote(before)
 	return nil
 }
@@ -207,7 +234,7 @@ func (f *file) Allocate(ctx context.Context, size int64) error {
 		return err
 	}
 	defer done()
-	d := &f.node.data
+	d := f.bytes()
 	before := d.charge()
 	want := (size + blockSize - 1) / blockSize * blockSize
 	if want-before > f.fs.limit-f.fs.used {
@@ -226,7 +253,7 @@ func (f *file) data(op string, end int64) (done func(), err error) {
 		return nil, err
 	}
 	switch {
-	case f.node.typ != vfs.TypeFile:
+	case f.bytes() == nil:
 		err = f.fail(op, vfs.KindIsDir)
 	case end < 0:
 		err = f.fail(op, vfs.KindInvalid)
@@ -242,9 +269,11 @@ func (f *file) data(op string, end int64) (done func(), err error) {
 
 // wrote counts what a change of data took or gave back.
 func (f *file) wrote(before int64) {
-	f.fs.used += f.node.data.charge() - before
-	now := f.fs.now()
-	f.node.modified, f.node.changed = now, now
+	f.fs.used += f.bytes().charge() - before
+	f.node.changed = f.fs.now()
+	if f.stream == nil {
+		f.node.modified = f.node.changed
+	}
 }
 
 // Sync has nothing to wait for.
@@ -270,7 +299,8 @@ func (f *file) Close() error {
 }
 
 var (
-	_ vfs.FS     = (*FS)(nil)
-	_ vfs.File   = (*file)(nil)
-	_ vfs.Lister = (*lister)(nil)
+	_ vfs.FS      = (*FS)(nil)
+	_ vfs.MacFile = (*file)(nil)
+	_ vfs.Stream  = (*streamFile)(nil)
+	_ vfs.Lister  = (*lister)(nil)
 )

@@ -22,7 +22,7 @@ func (f *file) List(ctx context.Context, c *vfs.Caller) (vfs.Lister, error) {
 		return nil, err
 	}
 	defer done()
-	if f.node.dir == nil {
+	if f.node.dir == nil || f.stream != nil {
 		return nil, f.fail(op, vfs.KindNotDir)
 	}
 	return &lister{file: f, caller: c, end: f.node.dir.lastSeq}, nil
@@ -66,7 +66,7 @@ func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact boo
 		return vfs.Entry{}, err
 	}
 	defer done()
-	if f.node.dir == nil {
+	if f.node.dir == nil || f.stream != nil {
 		return vfs.Entry{}, f.fail(op, vfs.KindNotDir)
 	}
 	if !f.fs.modeAccess(c, f.node).Has(vfs.Traverse) {
@@ -81,10 +81,15 @@ func (f *file) Lookup(ctx context.Context, c *vfs.Caller, name string, exact boo
 
 // look returns what the folder f shows of its entry e.
 func (f *file) look(c *vfs.Caller, e *entry) vfs.Entry {
+	return vfs.Entry{Name: e.name, Attr: f.attr(f.seen(c, e).node, e)}
+}
+
+// seen returns what c sees of the folder f's entry e.
+func (f *file) seen(c *vfs.Caller, e *entry) found {
 	at := found{parent: e.parent, entry: e, node: e.node}
 	if !f.noFollow {
 		w := walk{fs: f.fs, caller: c}
 		w.through(&at) // a link that leads nowhere is shown all the same
 	}
-	return vfs.Entry{Name: e.name, Attr: f.attr(at.node, e)}
+	return at
 }

@@ -106,6 +106,8 @@ func (s *FS) Features() vfs.Features {
 		HardLinks:     true,
 		Symlinks:      true,
 		Sparse:        true,
+		Streams:       true,
+		Mac:           true,
 		ReadOnly:      s.readOnly,
 		TimeGrain:     1,
 	}

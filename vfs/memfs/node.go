@@ -27,6 +27,9 @@ type node struct {
 	changed  time.Time
 	accessed time.Time
 
+	streams []*stream
+	mac     vfs.Mac // but for Resource, which is the size of a stream
+
 	data   data   // of a file
 	dir    *dir   // of a folder
 	self   *entry // of a folder but the root: its only name

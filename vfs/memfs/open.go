@@ -127,4 +127,7 @@ func (s *FS) free(n *node) {
 	s.nodes--
 	s.used -= n.data.charge()
 	n.data = data{}
+	for len(n.streams) > 0 {
+		s.removeStream(n.streams[0])
+	}
 }

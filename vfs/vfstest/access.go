@@ -191,4 +191,13 @@ func ReadOnly(tt *testing.T, s vfs.FS, path string) {
 	if t.content(f) == "" {
 		t.Error("the file was emptied")
 	}
+	if s.Features().Streams {
+		_, err = streamer(f).CreateStream(ctx, nil, "new", rw)
+		t.want("create of a stream", err, vfs.KindReadOnly)
+		t.want("clear", streamer(f).Clear(ctx), vfs.KindReadOnly, vfs.KindNotGranted)
+	}
+	if s.Features().Mac {
+		err = f.(vfs.MacFile).SetMac(ctx, nil, vfs.SetMac{Set: vfs.SetFinder})
+		t.want("set mac", err, vfs.KindReadOnly, vfs.KindNotGranted)
+	}
 }
