@@ -73,7 +73,8 @@ var rooms = []struct {
 	// Logging in.
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
-	{"auth", "", "golang.org/x/crypto"},
+	{"auth", "internal/srp", "golang.org/x/crypto"},
+	{"internal/srp", "internal/cursor", ""},
 	{"internal/dhx2", "internal/cursor", "golang.org/x/crypto"},
 
 	// Who did what.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/dozo-server/dozo/internal/srp"
 )
 
 // The file of users is JSON, mode 0600:
@@ -146,10 +148,10 @@ func (u *fileUser) record() (Record, error) {
 		return r, nil
 	}
 	var err error
-	if r.SRPSalt, err = unhex("srp_salt", u.SRPSalt, srpSaltSize); err != nil {
+	if r.SRPSalt, err = unhex("srp_salt", u.SRPSalt, srp.SaltSize); err != nil {
 		return Record{}, err
 	}
-	r.SRPVerifier, err = unhex("srp_verifier", u.SRPVerifier, srpVerifierSize)
+	r.SRPVerifier, err = unhex("srp_verifier", u.SRPVerifier, srp.VerifierSize)
 	return r, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dozo-server/dozo/internal/srp"
 )
 
 // Users knows who may log in. It is a plug point: the program's own is Store,
@@ -75,7 +77,7 @@ func (r *Record) SetPassword(password string) error {
 		return err
 	}
 	r.NTHash = NTHash(password)
-	r.SRPSalt, r.SRPVerifier = newVerifier(r.Name, password)
+	r.SRPSalt, r.SRPVerifier = srp.NewVerifier(r.Name, password)
 	return nil
 }
 
