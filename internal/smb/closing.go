@@ -49,7 +49,7 @@ func (s *Server) sessionNumbered(number uint64) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, sess := range s.sessions {
-		if sess.number == number && sess.valid.Load() {
+		if sess.valid.Load() && sess.number == number { // before it is valid it has no number
 			return sess
 		}
 	}

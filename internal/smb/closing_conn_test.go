@@ -245,3 +245,26 @@ func TestRequestsAreCounted(t *testing.T) {
 		t.Errorf("folders: %+v", got)
 	}
 }
+
+// TestCloseWhileOthersLogIn: who closes looks at sessions that are just being made,
+// which the race detector watches.
+func TestCloseWhileOthersLogIn(t *testing.T) {
+	h := newHost(t)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				h.CloseSession(1 << 40)
+			}
+		}
+	}()
+	for range 20 {
+		h.use(t, smbclient.Options{})
+	}
+	close(stop)
+	<-stopped
+}
