@@ -105,6 +105,10 @@ func (l *attempt) identity(outcome *ntlm.Session) (*auth.Identity, error) {
 	return l.server.config.Users.Identity(l.found)
 }
 
+// loggedName is how much of a stranger's name is written down, in bytes, twice what
+// the longest name of a user has. Names of all lengths would fill a disk sooner.
+const loggedName = 128
+
 // logRefusal writes the line about a refused login, which tells more than the
 // client is told. Who is held back and goes on trying gets one for each wait.
 func (s *Server) logRefusal(c *conn, err error) {
@@ -113,7 +117,7 @@ func (s *Server) logRefusal(c *conn, err error) {
 	}
 	user, reason := "", err
 	if e, ok := errors.AsType[*ntlm.LogonError](err); ok {
-		user, reason = e.User, e.Err
+		user, reason = strings.ToValidUTF8(e.User[:min(len(e.User), loggedName)], ""), e.Err
 	}
 	s.config.Audit.Note(audit.Event{Operation: audit.Logon, User: user, Address: c.ip(), Result: strings.TrimPrefix(reason.Error(), "ntlm: ")})
 	s.config.Log.Warn("smb: login refused", "user", user, "address", c.address(), "reason", explain(reason))

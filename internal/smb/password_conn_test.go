@@ -52,6 +52,17 @@ func login(t testing.TB, c *smbclient.Conn, password string) error {
 	return err
 }
 
+// TestLongNamesFillNoLog: of what a stranger calls himself little is written down.
+func TestLongNamesFillNoLog(t *testing.T) {
+	h := newHost(t)
+	if _, err := h.connect(t, smbclient.Options{}).Login(t.Context(), smbclient.Login{User: strings.Repeat("ä", 5000), Password: "Secret77"}); err == nil {
+		t.Error("it is a user's name")
+	}
+	if text := h.log.String(); !strings.Contains(text, "login refused") || len(text) > 1000 {
+		t.Errorf("the log has %d bytes: %.300s", len(text), text)
+	}
+}
+
 const held = "too many wrong passwords"
 
 func TestGuessesAreHeldBack(t *testing.T) {
