@@ -139,8 +139,12 @@ func (m *mounted) shareOptions() share.Options {
 	o := m.options.Load()
 	options := o.shareOptions()
 	options.Audit = m.common.audit
-	options.Purged = func(path string, why error) {
-		m.log.Warn("a deleted file could not be kept, and is gone", "share", o.Name, "path", path, "folder", o.Recycle, "reason", why)
+	options.BinFailed = func(path string, gone bool, why error) {
+		words := "a file could not be deleted, because its user may not put it into the folder for what is deleted; let that be of the mode 0755, and the user's folder in it the user's own, or move it away"
+		if gone {
+			words = "a deleted file could not be kept, and is gone"
+		}
+		m.log.Warn(words, "share", o.Name, "path", path, "folder", o.Recycle, "reason", why)
 	}
 	return options
 }

@@ -37,7 +37,7 @@ func TestRecycle(t *testing.T) {
 	for path, want := range map[string]struct {
 		mode  os.FileMode
 		owner uint32
-	}{".recycle": {os.ModeDir | os.ModeSticky | 0o777, 0}, ".recycle/daemon": {os.ModeDir | 0o700, 1}, ".recycle/daemon/daemon": {os.ModeDir | 0o700, 1}} {
+	}{".recycle": {os.ModeDir | 0o755, 0}, ".recycle/daemon": {os.ModeDir | 0o700, 1}, ".recycle/daemon/daemon": {os.ModeDir | 0o700, 1}} {
 		info, err := os.Stat(s.path(path))
 		if err != nil || info.Mode() != want.mode || info.Sys().(*syscall.Stat_t).Uid != want.owner {
 			t.Errorf("%s: %v, %v; want %v of %d", path, info.Mode(), err, want.mode, want.owner)

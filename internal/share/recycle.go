@@ -13,14 +13,14 @@ import (
 
 // A share may have a bin: a folder in its root that takes what clients delete.
 //
-//	.recycle/                1777  the bin; Options.Recycle
-//	  anna/                  0700  what anna deleted
+//	.recycle/                0755  the bin; Options.Recycle
+//	  anna/                  0700  what anna deleted; it is hers
 //	    letters/draft.txt          it was letters/draft.txt
 //	    letters/draft (2026-11-30 18.04.11.312).txt   deleted later, by the same name
 
 const (
-	binMode    = 0o1777 // everybody has a folder in it, and takes away none but their own
-	folderMode = 0o700  // in it may be what only its owner could see where it was
+	binMode    = 0o755 // nobody makes a folder in it that takes what others delete
+	folderMode = 0o700 // in it may be what only its owner could see where it was
 
 	maxVersions = 100 // tries to find a name that nothing in the bin has
 	maxNameSize = 255 // bytes of a name on most disks
@@ -42,7 +42,7 @@ func (o *Open) recycles(t *Tree) bool {
 // it. Clients make none of them, lest what others delete come into their hands.
 func (t *Tree) reserved(path string) bool {
 	top, rest, _ := strings.Cut(path, "/")
-	return t.options.bin != nil && !strings.Contains(rest, "/") && t.options.bin.Match(top)
+	return t.options.bin != nil && !strings.Contains(rest, "/") && t.options.bin.Match(spelled(top))
 }
 
 // newBin returns what the name of the bin is recognised by, nil without one.
@@ -81,15 +81,17 @@ func (o *Open) recycle(ctx context.Context, t *Tree) error {
 		if _, err = t.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
 			return nil
 		}
-		switch kind := vfs.KindOf(err); {
-		case kind == vfs.KindPathNotExist && !made:
-			if err := t.makeBin(ctx, parent(to)); err != nil {
-				return err
-			}
+		if vfs.IsKind(err, vfs.KindPathNotExist) && !made {
 			made = true
-		case kind == vfs.KindPathNotExist, kind == vfs.KindNotDir: // a file has the name of a folder on the way
+			if err = t.makeBin(ctx, mine, parent(to)); err == nil {
+				continue
+			}
+		}
+		switch vfs.KindOf(err) {
+		case vfs.KindPathNotExist, vfs.KindNotDir, // a file has the name of a folder on the way
+			vfs.KindNameTooLong:
 			to = mine + "/" + version(path.Base(from), time.Now())
-		case kind == vfs.KindExist:
+		case vfs.KindExist:
 			to = parent(to) + "/" + version(path.Base(from), time.Now())
 		default:
 			return err
@@ -127,26 +129,34 @@ func folderOf(c *vfs.Caller) string {
 	return c.User
 }
 
-// makeBin makes the folders of a path in the bin that are not there.
-func (t *Tree) makeBin(ctx context.Context, folder string) error {
-	fs, whole := t.share.fs, folder+"/"
+// makeBin makes the folders of a path in the bin that are not there. The caller's
+// own, mine, and the bin are made by the FS's owner; the former is given away.
+func (t *Tree) makeBin(ctx context.Context, mine, folder string) error {
+	whole := folder + "/"
 	for i := range whole {
 		if whole[i] != '/' {
 			continue
 		}
 		path, who, mode := whole[:i], t.caller, uint32(folderMode)
-		if path == t.options.Recycle {
+		switch path {
+		case t.options.Recycle:
 			who, mode = nil, binMode
+		case mine:
+			who = nil
 		}
-		f, err := fs.Create(ctx, who, path, vfs.CreateOptions{Access: vfs.WriteControl, Directory: true, HasMode: true, Mode: mode})
+		f, err := t.share.fs.Create(ctx, who, path, vfs.CreateOptions{Access: vfs.WriteControl, Directory: true, HasMode: true, Mode: mode})
 		if vfs.IsKind(err, vfs.KindExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if mode == binMode { // not all systems make a folder with all of that at once
-			err = f.SetAttr(ctx, who, vfs.SetAttr{Set: vfs.SetMode, Mode: mode})
+		switch {
+		case who != nil:
+		case path != mine: // the process may have a umask
+			err = f.SetAttr(ctx, nil, vfs.SetAttr{Set: vfs.SetMode, Mode: binMode})
+		case t.caller.HasID: // where the process is not root, one account acts for all
+			f.SetAttr(ctx, &vfs.Caller{HasID: true}, vfs.SetAttr{Set: vfs.SetOwner | vfs.SetGroup, UID: t.caller.UID, GID: t.caller.GID})
 		}
 		f.Close()
 		if err != nil {

@@ -80,13 +80,16 @@ func TestRecycle(tt *testing.T) {
 	t.folder("x")
 	t.file("x/y") // where the bin has a file
 	t.delete("x/y")
-	if got, want := strings.Join(t.below(".Bin"), " "), ".Bin/alice/a*.txt .Bin/alice/a.txt .Bin/alice/d/b .Bin/alice/d* .Bin/alice/x .Bin/alice/y*"; !same(got, want) {
+	t.folder("x/deep")
+	t.file("x/deep/z")
+	t.delete("x/deep/z")
+	if got, want := strings.Join(t.below(".Bin"), " "), ".Bin/alice/a*.txt .Bin/alice/a.txt .Bin/alice/d/b .Bin/alice/d* .Bin/alice/x .Bin/alice/y* .Bin/alice/z*"; !same(got, want) {
 		t.Errorf("the bin holds %s, want %s", got, want)
 	}
 	if got := t.content(".bin/ALICE/A.txt"); got != "a.txt" {
 		t.Errorf("what was deleted holds %q", got)
 	}
-	for path, mode := range map[string]uint32{".Bin": 0o1777, ".Bin/alice": 0o700, ".Bin/alice/d": 0o700} {
+	for path, mode := range map[string]uint32{".Bin": 0o755, ".Bin/alice": 0o700, ".Bin/alice/d": 0o700} {
 		f, err := t.fs.Open(ctx, nil, path, vfs.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +167,7 @@ func TestRecycleOfUsers(tt *testing.T) {
 // and one that a local program has made gets nothing.
 func TestRecycleIsNobodysTrap(tt *testing.T) {
 	t := newTester(tt, Options{Recycle: ".Bin"})
-	eve, bob := &vfs.Caller{User: "eve", HasID: true, UID: 5}, &auth.Identity{User: "bob", HasID: true, UID: 9}
+	eve, bob := &vfs.Caller{User: "eve", HasID: true, UID: 5}, &auth.Identity{User: "bob", HasID: true, UID: 9, GID: 7}
 	refused := func(what string, err error) {
 		t.Helper()
 		t.want(what, err, vfs.KindAccess)
@@ -184,10 +187,13 @@ func TestRecycleIsNobodysTrap(tt *testing.T) {
 	t.folder("d")
 	refused("make the bin", folder(".bin"))
 	refused("rename to the bin", rename("d", ".BIN"))
+	refused("make it in private characters", folder("\uf029bin"))
+	refused("rename to it in these", rename("d", "\uf029Bin"))
 	t.file("f")
 	t.delete("f") // which makes it
 	refused("make a folder in it", folder(".Bin/bob"))
 	refused("rename into it", rename("d", ".Bin/bob"))
+	refused("rename into it in private characters", rename("d", "\uf029Bin/bob"))
 	refused("rename it", rename(".Bin", "d2"))
 	t.ok("open it", folder(".bin"))
 	t.ok("open a folder in it", folder(".bin/alice"))
@@ -195,9 +201,9 @@ func TestRecycleIsNobodysTrap(tt *testing.T) {
 	t.ok("take something out", rename(".Bin/alice/f", "f"))
 
 	// A local program may.
+	t.set(".Bin", vfs.SetAttr{Set: vfs.SetMode, Mode: 0o1777})
 	f, err := t.fs.Create(ctx, eve, ".Bin/bob", vfs.CreateOptions{Directory: true, HasMode: true, Mode: 0o777})
 	t.ok("create", err)
-	f.Close()
 	t.set("", vfs.SetAttr{Set: vfs.SetMode, Mode: 0o777})
 	if t.tree, err = t.share.Attach(bob, netip.Addr{}); err != nil {
 		t.Fatal(err)
@@ -208,6 +214,21 @@ func TestRecycleIsNobodysTrap(tt *testing.T) {
 	if !t.exists("f") {
 		t.Error("f is gone")
 	}
+	t.ok("remove", t.fs.Remove(ctx, nil, f))
+	f.Close()
+	t.set(".Bin", vfs.SetAttr{Set: vfs.SetMode, Mode: binMode})
+
+	// What the server makes is bob's, though he makes nothing in the bin.
+	t.delete("f")
+	o = t.open(".Bin/bob", vfs.ReadAttr)
+	if a, err := o.Attr(ctx); err != nil || a.UID != 9 || a.GID != 7 || a.Mode != 0o700 {
+		t.Errorf("bob's folder belongs to %d:%d, mode %o, %v", a.UID, a.GID, a.Mode, err)
+	}
+	t.close(o)
+	if f, err = t.fs.Create(ctx, eve, ".Bin/carl", vfs.CreateOptions{Directory: true}); err == nil {
+		t.Error("everybody may make something in the bin")
+	}
+	t.empty()
 }
 
 // stubborn is an FS that renames nothing.
@@ -225,20 +246,20 @@ func (s *stubborn) Rename(context.Context, *vfs.Caller, vfs.File, string, bool) 
 func TestRecycleThatFails(tt *testing.T) {
 	for kind, gone := range map[vfs.Kind]bool{vfs.KindNoSpace: true, vfs.KindQuota: true, vfs.KindCrossDevice: true, vfs.KindAccess: false, vfs.KindIO: false} {
 		fs := memfs.New()
-		var purged []string
-		s := New(&stubborn{fs, kind}, Options{Recycle: ".Bin", Purged: func(path string, why error) {
-			if !vfs.IsKind(why, kind) {
-				tt.Errorf("%v: told %v", kind, why)
+		var told []string
+		s := New(&stubborn{fs, kind}, Options{Recycle: ".Bin", BinFailed: func(path string, purged bool, why error) {
+			if !vfs.IsKind(why, kind) || purged != gone {
+				tt.Errorf("%v: told %v, and that it is gone: %v", kind, why, purged)
 			}
-			purged = append(purged, path)
+			told = append(told, path)
 		}})
 		t := &tester{T: tt, fs: fs, share: s, tree: attach(tt, s, "alice")}
 		t.file("f")
 		o := t.open("f", vfs.Delete)
 		t.ok("delete", o.SetDelete(ctx, true, 0))
 		err := o.Close(ctx)
-		if t.exists("f") == gone || (err == nil) != gone || (len(purged) == 1) != gone {
-			t.Errorf("%v: closed with %v, gone: %v, told of %q", kind, err, !t.exists("f"), purged)
+		if t.exists("f") == gone || (err == nil) != gone || len(told) != 1 && kind != vfs.KindIO {
+			t.Errorf("%v: closed with %v, gone: %v, told of %q", kind, err, !t.exists("f"), told)
 		}
 		t.empty()
 	}

@@ -68,11 +68,11 @@ type Options struct {
 	DeleteVetoed bool
 
 	// Recycle is the name of a folder in the root that takes what clients delete.
-	// "": what they delete is gone. Purged is told of what went for good, although
-	// there is such a folder, because that could not take it, and why; nil: nobody
-	// is.
-	Recycle string
-	Purged  func(path string, why error)
+	// "": what they delete is gone. BinFailed is told of what that could not take,
+	// and why: it is gone for good, or, where a right was missing, still there; nil:
+	// nobody is.
+	Recycle   string
+	BinFailed func(path string, gone bool, why error)
 
 	// Audit is told who changes something, and who may not. Nil: nobody is.
 	Audit *audit.Log

@@ -14,11 +14,12 @@ import (
 func (o *Open) takeAway(ctx context.Context, t *Tree) error {
 	if o.recycles(t) {
 		why := o.recycle(ctx, t)
-		if !beyond(why) {
-			return why
+		gone := beyond(why)
+		if failed := t.options.BinFailed; failed != nil && (gone || isRefusal(why)) {
+			failed(o.Path(), gone, why)
 		}
-		if purged := t.options.Purged; purged != nil {
-			purged(o.Path(), why)
+		if !gone {
+			return why
 		}
 	}
 	return o.unlink(ctx, t)
