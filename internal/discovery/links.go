@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"encoding/binary"
 	"maps"
 	"net"
 	"net/netip"
@@ -17,10 +18,24 @@ type network struct {
 }
 
 // near says whether an address is one of a host on the link. Nobody else is
-// answered (RFC 6762 section 11).
+// answered (RFC 6762 section 11), nor all hosts at once because one pretends to
+// have the address of all.
 func (n network) near(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	return slices.ContainsFunc(n.prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
+	return slices.ContainsFunc(n.prefixes, func(p netip.Prefix) bool { return p.Contains(a) && a != broadcast(p) })
+}
+
+// broadcast is the address of all hosts of a network, none for IPv6 and where there
+// are no more than two hosts.
+func broadcast(p netip.Prefix) netip.Addr {
+	const bits = 32
+	if !p.Addr().Is4() || p.Bits() >= bits-1 {
+		return netip.Addr{}
+	}
+	a := p.Addr().As4()
+	all := binary.BigEndian.Uint32(a[:]) | (1<<(bits-p.Bits()) - 1)
+	binary.BigEndian.PutUint32(a[:], all)
+	return netip.AddrFrom4(a)
 }
 
 // networks are the links of this machine, those with one of the addresses when

@@ -43,11 +43,12 @@ func TestChoose(t *testing.T) {
 }
 
 func TestNear(t *testing.T) {
-	n := network{prefixes: prefixes("10.0.0.0/24", "fe80::/64")}
+	n := network{prefixes: prefixes("10.0.0.0/24", "fe80::/64", "192.0.2.0/31", "172.16.0.0/12")}
 	for _, tt := range []struct {
 		from string
 		near bool
-	}{{"10.0.0.9", true}, {"::ffff:10.0.0.9", true}, {"10.0.1.9", false}, {"fe80::9%eth0", true}, {"fd00::9", false}} {
+	}{{"10.0.0.9", true}, {"::ffff:10.0.0.9", true}, {"10.0.1.9", false}, {"fe80::9%eth0", true}, {"fd00::9", false},
+		{"10.0.0.255", false}, {"172.31.255.255", false}, {"172.31.0.255", true}, {"192.0.2.1", true}, {"fe80::ffff:ffff:ffff:ffff", true}} {
 		if got := n.near(netip.MustParseAddr(tt.from)); got != tt.near {
 			t.Errorf("near(%s) = %v", tt.from, got)
 		}
