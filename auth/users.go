@@ -71,7 +71,7 @@ func NewRecord(name, password string) (Record, error) {
 // HasPassword reports whether there is a password to log in with.
 func (r *Record) HasPassword() bool { return r.NTHash != [16]byte{} }
 
-// SetPassword makes r check another password.
+// SetPassword makes r check another password. The error is a PasswordError.
 func (r *Record) SetPassword(password string) error {
 	if err := checkPassword(password); err != nil {
 		return err
@@ -113,11 +113,11 @@ func checkName(name string) error {
 func checkPassword(password string) error {
 	switch {
 	case password == "":
-		return errors.New("the password is empty")
+		return PasswordError("the password is empty")
 	case len(password) > maxPassword:
-		return fmt.Errorf("the password is longer than %d bytes", maxPassword)
+		return PasswordError(fmt.Sprintf("the password is longer than %d bytes", maxPassword))
 	case !utf8.ValidString(password) || strings.ContainsFunc(password, unicode.IsControl):
-		return errors.New("the password is not readable text")
+		return PasswordError("the password is not readable text")
 	}
 	return nil
 }

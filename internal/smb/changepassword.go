@@ -2,23 +2,17 @@ package smb
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/dozo-server/dozo/auth"
-	"github.com/dozo-server/dozo/internal/ntlm"
 	"github.com/dozo-server/dozo/internal/smb/rpc"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
 )
 
 var (
-	errNotTheirs        = errors.New("it is another user's")
-	errBusy             = errors.New("another one was being changed")
-	errTooShort         = fmt.Errorf("the new one has less than %d characters", auth.MinPassword)
-	errFixed            = errors.New("this list of users can't be changed")
-	errChangedMeanwhile = errors.New("it was changed meanwhile")
+	errNotTheirs = errors.New("it is another user's")
+	errBusy      = errors.New("another one was being changed")
 )
 
 // changePassword gives the user of a session, who may spell his name in any
@@ -43,7 +37,7 @@ func (c *conn) tryChange(id *auth.Identity, user string, n rpc.NewPassword) (smb
 	switch {
 	case err != nil:
 		return smbwire.StatusAccessDenied, err
-	case a.found.Name != id.User:
+	case a.User().Name != id.User:
 		return smbwire.StatusAccessDenied, errNotTheirs
 	}
 	// A client may ask for seconds of the processor's time for each, so there is
@@ -55,38 +49,25 @@ func (c *conn) tryChange(id *auth.Identity, user string, n rpc.NewPassword) (smb
 	password, right := n.Open(old)
 	var wrong error
 	if !right {
-		wrong = ntlm.ErrWrongPassword
+		wrong = auth.ErrWrongPassword
 	}
-	if err := a.judge(id.User, wrong); err != nil {
+	if err := a.Settle(wrong); err != nil {
 		return smbwire.StatusWrongPassword, err
 	}
-	fresh := a.found
-	if utf8.RuneCountInString(password) < auth.MinPassword {
-		return smbwire.StatusPasswordRestriction, errTooShort
-	}
-	if err := fresh.SetPassword(password); err != nil {
-		return smbwire.StatusPasswordRestriction, err
-	}
-	changer, ok := c.server.config.Users.(auth.Changer)
-	if !ok {
-		return smbwire.StatusNotSupported, errFixed
-	}
-	err = changer.Change(fresh.Name, func(r *auth.Record) error {
-		if r.NTHash != old {
-			return errChangedMeanwhile
-		}
-		r.NTHash, r.SRPSalt, r.SRPVerifier = fresh.NTHash, fresh.SRPSalt, fresh.SRPVerifier
-		return nil
-	})
+	err = a.ChangePassword(password)
 	return statusOfChange(err), err
 }
 
-// statusOfChange is the status of a change that the list of users has refused.
+// statusOfChange is the status of a change by somebody who knows the old password.
 func statusOfChange(err error) smbwire.Status {
 	switch {
 	case err == nil:
 		return smbwire.StatusOK
-	case errors.Is(err, errChangedMeanwhile):
+	case isUnfit(err):
+		return smbwire.StatusPasswordRestriction
+	case errors.Is(err, auth.ErrFixed):
+		return smbwire.StatusNotSupported
+	case errors.Is(err, auth.ErrChangedMeanwhile):
 		return smbwire.StatusWrongPassword
 	case errors.Is(err, syscall.EROFS):
 		return smbwire.StatusMediaWriteProtected
@@ -96,4 +77,10 @@ func statusOfChange(err error) smbwire.Status {
 		return smbwire.StatusAccessDenied
 	}
 	return smbwire.StatusInternalError
+}
+
+// isUnfit reports whether the new password can't be one.
+func isUnfit(err error) bool {
+	_, unfit := errors.AsType[auth.PasswordError](err)
+	return unfit
 }

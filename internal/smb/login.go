@@ -11,16 +11,17 @@ import (
 	"github.com/dozo-server/dozo/internal/spnego"
 )
 
-// attempt is one try to log in. It lets ntlm ask the users of the server, and
-// has the last word.
+// attempt is one try to log in, as ntlm sees it.
 type attempt struct {
+	auth.Attempt
 	server *Server
-	from   netip.Addr
-	found  auth.Record // the user, once that is known; no name: none has it
 }
 
 // attempt begins a try to log in on a connection.
-func (c *conn) attempt() *attempt { return &attempt{server: c.server, from: c.ip()} }
+func (c *conn) attempt() *attempt {
+	config := &c.server.config
+	return &attempt{auth.Attempt{Users: config.Users, Guard: config.Guard, From: c.ip()}, c.server}
+}
 
 // acceptor is the mechanism that l speaks.
 func (l *attempt) acceptor() *spnego.Acceptor {
@@ -34,66 +35,42 @@ func (l *attempt) acceptor() *spnego.Acceptor {
 // NTHash is that of ntlm.Accounts. The domain is what the client claims; there
 // is one list of users whatever it is.
 func (l *attempt) NTHash(user, _ string) ([16]byte, error) {
-	if l.server.config.Users == nil {
-		return [16]byte{}, ntlm.ErrUnknownUser
+	hash, err := l.Attempt.NTHash(user)
+	if errors.Is(err, auth.ErrUnknownUser) {
+		err = ntlm.ErrUnknownUser
 	}
-	r, err := l.server.config.Users.Lookup(user)
-	switch {
-	case errors.Is(err, auth.ErrUnknownUser):
-		return [16]byte{}, ntlm.ErrUnknownUser
-	case err != nil:
-		return [16]byte{}, err
-	}
-	l.found = r
-	switch {
-	case r.Disabled:
-		return [16]byte{}, errDisabled
-	case !r.HasPassword():
-		return [16]byte{}, errNoPassword
-	}
-	return r.NTHash, nil
+	return hash, err
 }
-
-var (
-	errDisabled   = errors.New("the user is disabled")
-	errNoPassword = errors.New("the user has no password yet")
-)
 
 // settle is told how the mechanism ended, with an outcome or an error, and
 // returns the error that counts: passwords are not to be guessed. What failed
 // before a password was looked at is no guess.
 func (l *attempt) settle(outcome *ntlm.Session, err error) error {
-	user := ""
+	user, wrong := l.User().Name, error(nil)
 	switch e, known := errors.AsType[*ntlm.LogonError](err); {
 	case known && isGuess(e.Err):
-		user = e.User
+		wrong = auth.ErrWrongPassword
+		if user == "" {
+			user = e.User
+		}
 	case err != nil || outcome == nil || outcome.Anonymous || outcome.Guest:
 		return err
 	}
-	return l.judge(user, err)
+	if held, ok := errors.AsType[*auth.HeldError](l.Settle(wrong)); ok {
+		return &ntlm.LogonError{User: user, Err: held}
+	}
+	return err
 }
 
 // isGuess tells the reasons for which a login failed that a stranger can bring
 // about by trying passwords. A client can't tell one from the other.
 func isGuess(reason error) bool {
-	for _, r := range []error{ntlm.ErrWrongPassword, ntlm.ErrUnknownUser, errDisabled, errNoPassword} {
+	for _, r := range []error{ntlm.ErrWrongPassword, ntlm.ErrUnknownUser, auth.ErrDisabled, auth.ErrNoPassword} {
 		if errors.Is(reason, r) {
 			return true
 		}
 	}
 	return false
-}
-
-// judge asks the guard about a password that was right, or wrong for a reason.
-func (l *attempt) judge(user string, wrong error) error {
-	exists := l.found.Name != ""
-	if exists {
-		user = l.found.Name
-	}
-	if held := l.server.config.Guard.Settle(user, exists, l.from, wrong == nil); held != nil {
-		return &ntlm.LogonError{User: user, Err: held}
-	}
-	return wrong
 }
 
 // identity is who has proved to be whom. An anonymous login always succeeds, as
@@ -102,7 +79,7 @@ func (l *attempt) identity(outcome *ntlm.Session) (*auth.Identity, error) {
 	if outcome.Anonymous || outcome.Guest {
 		return &auth.Identity{Guest: true}, nil
 	}
-	return l.server.config.Users.Identity(l.found)
+	return l.Users.Identity(l.User())
 }
 
 // loggedName is how much of a stranger's name is written down, in bytes, twice what

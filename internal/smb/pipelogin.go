@@ -32,7 +32,7 @@ func (l *pipeLogin) Accept(token []byte) ([]byte, *ntlm.Session, error) {
 	if done || err != nil {
 		err = l.attempt.settle(l.acceptor.Session(), err)
 	}
-	if err == nil && done && l.attempt.found.Name != l.user {
+	if err == nil && done && l.attempt.User().Name != l.user {
 		err = errAnotherUser
 	}
 	if err != nil {
