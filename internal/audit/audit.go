@@ -28,6 +28,7 @@ const (
 	Write     Operation = "write"     // a file was opened to be written
 	Delete    Operation = "delete"
 	Recycle   Operation = "recycle" // deleted, and kept at To
+	Expire    Operation = "expire"  // kept for long enough; by nobody
 	Rename    Operation = "rename"  // to To
 	Link      Operation = "link"    // the file got the further name To
 

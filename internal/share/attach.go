@@ -19,6 +19,7 @@ type Tree struct {
 	caller  *vfs.Caller
 	from    netip.Addr // where the caller is
 	max     vfs.Access
+	expires bool // it is Expire's
 	uses    atomic.Int64
 }
 
@@ -62,12 +63,6 @@ func (s *Share) Attach(id *auth.Identity, from netip.Addr) (*Tree, error) {
 	if err != nil {
 		return nil, vfs.NewError("attach", o.Name, vfs.KindAccess, err)
 	}
-	s.attaching.Lock()
-	defer s.attaching.Unlock()
-	if s.ended {
-		return nil, vfs.NewError("attach", o.Name, vfs.KindPathNotExist, nil)
-	}
-	s.attached.Add(1)
 	account := id
 	if o.Account != nil {
 		account = o.Account
@@ -82,11 +77,26 @@ func (s *Share) Attach(id *auth.Identity, from netip.Addr) (*Tree, error) {
 		},
 		max: vfs.AllAccess,
 	}
-	t.uses.Store(1)
 	if !change || o.ReadOnly || s.fs.Features().ReadOnly {
 		t.max &^= vfs.Changing
 	}
+	if err := t.begin(); err != nil {
+		return nil, err
+	}
 	return t, nil
+}
+
+// begin begins the use of t, unless its share has ended.
+func (t *Tree) begin() error {
+	s := t.share
+	s.attaching.Lock()
+	defer s.attaching.Unlock()
+	if s.ended {
+		return vfs.NewError("attach", t.options.Name, vfs.KindPathNotExist, nil)
+	}
+	s.attached.Add(1)
+	t.uses.Store(1)
+	return nil
 }
 
 // Why a share is not for somebody.

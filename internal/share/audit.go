@@ -48,12 +48,15 @@ func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
 
 // auditDelete notes that o's name from went, or may not.
 func (t *Tree) auditDelete(o *Open, from string, err error) {
-	if t.options.Audit == nil || err != nil && !isRefusal(err) {
+	if t.options.Audit == nil || err != nil && (t.expires || !isRefusal(err)) {
 		return
 	}
-	if now := o.Path(); now != from && err == nil {
+	switch now := o.Path(); {
+	case t.expires:
+		t.audit(audit.Expire, from, "", nil)
+	case now != from && err == nil:
 		t.audit(audit.Recycle, from, now, nil)
-	} else {
+	default:
 		t.audit(audit.Delete, from, "", err)
 	}
 }

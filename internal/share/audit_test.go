@@ -27,7 +27,7 @@ func audited(tt *testing.T, o Options, do func(t *tester)) string {
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			tt.Fatalf("%v in %s", err, text)
 		}
-		if l.User != "alice" {
+		if (l.User != "alice") != (l.Operation == "expire") {
 			tt.Errorf("the user of %s", text)
 		}
 		lines = append(lines, strings.Join(strings.Fields(strings.Join([]string{l.Operation, l.Path, l.To, l.Result}, " ")), " "))

@@ -79,6 +79,7 @@ func (o *Open) recycle(ctx context.Context, t *Tree) error {
 	}
 	for range maxVersions {
 		if _, err = t.share.fs.Rename(ctx, c, o.file, to, false); err == nil {
+			o.touch(ctx, t)
 			return nil
 		}
 		if vfs.IsKind(err, vfs.KindPathNotExist) && !made {
@@ -98,6 +99,14 @@ func (o *Open) recycle(ctx context.Context, t *Tree) error {
 		}
 	}
 	return err
+}
+
+// touch notes in o when it came into the bin, where that is asked for. Most disks
+// have that as the time of change; the others should not lose it early.
+func (o *Open) touch(ctx context.Context, t *Tree) {
+	if t.options.RecycleFor > 0 {
+		o.file.SetAttr(ctx, t.caller, vfs.SetAttr{Set: vfs.SetAccessed, Accessed: time.Now()})
+	}
 }
 
 // owns returns nil if a folder of the bin is c's, or not there yet. One that

@@ -71,8 +71,12 @@ type Options struct {
 	// "": what they delete is gone. BinFailed is told of what that could not take,
 	// and why: it is gone for good, or, where a right was missing, still there; nil:
 	// nobody is.
-	Recycle   string
-	BinFailed func(path string, gone bool, why error)
+	//
+	// RecycleFor is for how long a file stays there; 0: it is up to its user. See
+	// Expire.
+	Recycle    string
+	RecycleFor time.Duration
+	BinFailed  func(path string, gone bool, why error)
 
 	// Audit is told who changes something, and who may not. Nil: nobody is.
 	Audit *audit.Log
