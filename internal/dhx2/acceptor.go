@@ -14,7 +14,7 @@ import (
 // most once, and only in order. It is used by one goroutine at a time.
 type Acceptor struct {
 	passwords int      // that the client will send
-	id        uint16   // of the first step; the second has the next one
+	id        uint16   // of the next step
 	own       *big.Int // nil once the first step was taken
 	session   *session // nil unless the second step is to be taken
 	nonce     nonce
@@ -39,10 +39,13 @@ func newAcceptor(passwords int) *Acceptor {
 	}
 }
 
+// ID is what goes with the server's message and comes back with the client's next
+// one.
+func (a *Acceptor) ID() uint16 { return a.id }
+
 // Offer returns the server's first message.
 func (a *Acceptor) Offer() []byte {
 	w := cursor.NewWriter(nil)
-	w.BE16(a.id)
 	w.BE32(groupG)
 	w.BE16(groupSize)
 	w.Bytes(ours.p.Bytes())
@@ -50,18 +53,19 @@ func (a *Acceptor) Offer() []byte {
 	return w.Message()
 }
 
-// Accept takes the client's next message. After the first it returns the reply;
+// Accept takes the client's next message, and its ID. After the first it returns the reply;
 // after the second, nil, and the passwords are there. After an error the
 // exchange is over. Bytes behind a message are ignored: some clients send ten.
-func (a *Acceptor) Accept(message []byte) (reply []byte, err error) {
+func (a *Acceptor) Accept(id uint16, message []byte) (reply []byte, err error) {
 	own, session := a.own, a.session
 	a.own, a.session = nil, nil
 	r := cursor.NewReader(message)
-	id := r.BE16()
 	switch {
-	case own != nil && id == a.id:
+	case id != a.id:
+		return nil, ErrOrder
+	case own != nil:
 		return a.agree(own, r)
-	case session != nil && id == a.id+1:
+	case session != nil:
 		return nil, a.open(session, r)
 	}
 	return nil, ErrOrder
@@ -80,11 +84,9 @@ func (a *Acceptor) agree(own *big.Int, r *cursor.Reader) ([]byte, error) {
 	}
 	s := newSession(secret)
 	theirs := nonce(s.open(toServer, sealed)).next()
-	w := cursor.NewWriter(nil)
-	w.BE16(a.id + 1)
-	w.Bytes(s.seal(toClient, append(theirs[:], a.nonce[:]...)))
+	a.id++
 	a.session = &s
-	return w.Message(), nil
+	return s.seal(toClient, append(theirs[:], a.nonce[:]...)), nil
 }
 
 // open takes the passwords.
@@ -114,8 +116,8 @@ func unpad(field []byte) string {
 }
 
 // Password returns the password that the client sent: in a login the user's, in
-// a change the old one. It is "" before it is there. Clients send UTF-8, old
-// Macs MacRoman; nobody has looked whether it is either.
+// a change the old one. It is "" before it is there. What the bytes mean is not
+// said anywhere: gvfs sends UTF-8, netatalk takes those of Macs for MacRoman.
 func (a *Acceptor) Password() string { return a.password }
 
 // NewPassword returns the other password that came with a change.

@@ -2,12 +2,12 @@
 // the server, encrypted with a key that both sides agree on by Diffie-Hellman.
 // It has both sides: Acceptor for the server, Initiator for the program's own
 // clients. Their messages are what AFP carries as the information of a user
-// authentication method, from the ID on:
+// authentication method, behind an ID that the client sends back:
 //
-//	server  ID, g, length, p, Ma                       to FPLogin, FPLoginExt
-//	client  ID, Mb, {client's nonce}
-//	server  ID+1, {client's nonce + 1, server's nonce}
-//	client  ID+1, {server's nonce + 1, password}
+//	server  ID    g, length, p, Ma                       to FPLogin, FPLoginExt
+//	client  ID    Mb, {client's nonce}
+//	server  ID+1  {client's nonce + 1, server's nonce}
+//	client  ID+1  {server's nonce + 1, password}
 //
 // Braces are CAST-128 in CBC mode, with a constant IV for each direction and the
 // MD5 of the common secret as the key. A change of a password is the same
@@ -25,9 +25,6 @@
 package dhx2
 
 import "errors"
-
-// Name is what AFP calls this method.
-const Name = "DHX2"
 
 // The reasons of a refused exchange.
 var (

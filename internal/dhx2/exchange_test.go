@@ -22,7 +22,7 @@ func exchange(a *Acceptor, i *Initiator, alter func(step int, m []byte) []byte) 
 		if alter != nil {
 			answer = alter(step, answer)
 		}
-		if message, err = a.Accept(answer); err != nil {
+		if message, err = a.Accept(a.ID(), answer); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func TestExchange(t *testing.T) {
 
 func TestRefusedExchanges(t *testing.T) {
 	public := func(n *big.Int) func([]byte) []byte {
-		return func(m []byte) []byte { n.FillBytes(m[2 : 2+groupSize]); return m }
+		return func(m []byte) []byte { n.FillBytes(m[:groupSize]); return m }
 	}
 	less := func(n int64) *big.Int { return new(big.Int).Sub(ours.p, big.NewInt(n)) }
 	for _, tt := range []struct {
@@ -70,15 +70,11 @@ func TestRefusedExchanges(t *testing.T) {
 		{"Mb is p", 1, public(less(0)), ErrPublic},
 		{"Mb is p+1", 1, public(less(-1)), ErrPublic},
 		{"Mb is all ones", 1, public(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*groupSize), big.NewInt(1))), ErrPublic},
-		{"another ID in the first step", 1, func(m []byte) []byte { m[0]++; return m }, ErrOrder},
-		{"the ID of the second step in the first", 1, func(m []byte) []byte { return []byte{0, 0} }, ErrOrder},
-		{"no ID", 1, func(m []byte) []byte { return nil }, ErrOrder},
-		{"cut in the public value", 1, func(m []byte) []byte { return m[:1+groupSize] }, ErrMalformed},
+		{"empty", 1, func(m []byte) []byte { return nil }, ErrMalformed},
+		{"cut in the public value", 1, func(m []byte) []byte { return m[:groupSize-1] }, ErrMalformed},
 		{"cut in the client's nonce", 1, func(m []byte) []byte { return m[:len(m)-1] }, ErrMalformed},
-		{"the first step again", 2, func(m []byte) []byte { m[0], m[1] = 0xff, 0xff; return m }, ErrOrder},
-		{"another ID in the second step", 2, func(m []byte) []byte { m[1]++; return m }, ErrOrder},
 		{"cut in the password", 2, func(m []byte) []byte { return m[:len(m)-1] }, ErrMalformed},
-		{"the server's nonce is not one more", 2, func(m []byte) []byte { m[2]++; return m }, ErrNonce},
+		{"the server's nonce is not one more", 2, func(m []byte) []byte { m[0]++; return m }, ErrNonce},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := fixedServer(t, NewLogin())
@@ -99,8 +95,8 @@ func TestRefusedExchanges(t *testing.T) {
 func TestPublicValuesAtTheEdges(t *testing.T) {
 	for _, n := range []*big.Int{big.NewInt(2), new(big.Int).Sub(ours.p, big.NewInt(2))} {
 		a := NewLogin()
-		m := append(a.Offer()[:2], n.FillBytes(make([]byte, groupSize))...)
-		if _, err := a.Accept(append(m, make([]byte, nonceSize)...)); err != nil {
+		m := n.FillBytes(make([]byte, groupSize))
+		if _, err := a.Accept(a.ID(), append(m, make([]byte, nonceSize)...)); err != nil {
 			t.Errorf("%d bits: %v", n.BitLen(), err)
 		}
 	}
@@ -126,7 +122,7 @@ func TestEachStepOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply, err := a.Accept(first)
+		reply, err := a.Accept(a.ID(), first)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,20 +134,21 @@ func TestEachStepOnce(t *testing.T) {
 	t.Run("after the first step", func(t *testing.T) {
 		a := NewLogin()
 		first, second := steps(a)
-		for _, m := range [][]byte{first, second, second, first} {
-			if _, err := a.Accept(m); !errors.Is(err, ErrOrder) {
-				t.Errorf("error = %v", err)
-			}
+		if _, err := a.Accept(a.ID()-1, first); !errors.Is(err, ErrOrder) {
+			t.Errorf("the first step again: %v", err)
+		}
+		if _, err := a.Accept(a.ID(), second); !errors.Is(err, ErrOrder) {
+			t.Errorf("the second step after that: %v", err)
 		}
 	})
 	t.Run("after the end", func(t *testing.T) {
 		a := NewLogin()
 		first, second := steps(a)
-		if _, err := a.Accept(second); err != nil {
+		if _, err := a.Accept(a.ID(), second); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range [][]byte{second, first} {
-			if _, err := a.Accept(m); !errors.Is(err, ErrOrder) {
+			if _, err := a.Accept(a.ID(), m); !errors.Is(err, ErrOrder) {
 				t.Errorf("error = %v", err)
 			}
 		}
@@ -162,19 +159,20 @@ func TestEachStepOnce(t *testing.T) {
 	t.Run("after a refusal", func(t *testing.T) {
 		a := NewLogin()
 		first, _ := new(Initiator).Answer(a.Offer())
-		if _, err := a.Accept(first[:len(first)-1]); !errors.Is(err, ErrMalformed) {
+		if _, err := a.Accept(a.ID(), first[:len(first)-1]); !errors.Is(err, ErrMalformed) {
 			t.Fatal(err)
 		}
-		if _, err := a.Accept(first); !errors.Is(err, ErrOrder) {
+		if _, err := a.Accept(a.ID(), first); !errors.Is(err, ErrOrder) {
 			t.Errorf("error = %v", err)
 		}
 	})
 	t.Run("of another exchange", func(t *testing.T) {
-		a, b := NewLogin(), NewLogin()
-		a.id = b.id + 7
-		first, _ := new(Initiator).Answer(b.Offer())
-		if _, err := a.Accept(first); !errors.Is(err, ErrOrder) {
-			t.Errorf("error = %v", err)
+		for _, other := range []uint16{1, 7, 0xffff} {
+			a := NewLogin()
+			first, _ := new(Initiator).Answer(a.Offer())
+			if _, err := a.Accept(a.ID()+other, first); !errors.Is(err, ErrOrder) {
+				t.Errorf("ID + %d: %v", other, err)
+			}
 		}
 	})
 }
@@ -190,13 +188,13 @@ func TestClientRefuses(t *testing.T) {
 	}{
 		{"empty", "", ErrMalformed},
 		{"cut", offer[:len(offer)-2], ErrMalformed},
-		{"p of 504 bits", "0001 00000002 003f" + small + small, ErrGroup},
-		{"p of 4104 bits", "0001 00000002 0201" + strings.Repeat("ff", 2*(maxGroup+1)), ErrGroup},
-		{"p is even", "0001 00000002 0040" + small + "fe" + small + "02", ErrGroup},
-		{"p begins with zeros", "0001 00000002 0040 00" + small + small + "0003", ErrGroup},
-		{"g is 1", "0001 00000001 0040" + small + "ff" + small + "02", ErrGroup},
-		{"Ma is p", "0001 00000002 0040" + small + "ff" + small + "ff", ErrPublic},
-		{"Ma is 1", "0001 00000002 0040" + small + "ff" + strings.Repeat("00", minGroup-1) + "01", ErrPublic},
+		{"p of 504 bits", "00000002 003f" + small + small, ErrGroup},
+		{"p of 4104 bits", "00000002 0201" + strings.Repeat("ff", 2*(maxGroup+1)), ErrGroup},
+		{"p is even", "00000002 0040" + small + "fe" + small + "02", ErrGroup},
+		{"p begins with zeros", "00000002 0040 00" + small + small + "0003", ErrGroup},
+		{"g is 1", "00000001 0040" + small + "ff" + small + "02", ErrGroup},
+		{"Ma is p", "00000002 0040" + small + "ff" + small + "ff", ErrPublic},
+		{"Ma is 1", "00000002 0040" + small + "ff" + strings.Repeat("00", minGroup-1) + "01", ErrPublic},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := new(Initiator).Answer(hexdump.Bytes(t, tt.offer))
@@ -213,11 +211,11 @@ func TestClientRefuses(t *testing.T) {
 		return i
 	}
 	wrong := hexdump.Bytes(t, proof)
-	wrong[2]++
+	wrong[0]++
 	if _, err := agreed().Answer(wrong); !errors.Is(err, ErrNonce) {
 		t.Errorf("a wrong proof: %v", err)
 	}
-	if _, err := agreed().Answer(hexdump.Bytes(t, proof)[:33]); !errors.Is(err, ErrMalformed) {
+	if _, err := agreed().Answer(hexdump.Bytes(t, proof)[:31]); !errors.Is(err, ErrMalformed) {
 		t.Errorf("a short proof: %v", err)
 	}
 	i := agreed()
@@ -231,7 +229,7 @@ func TestExchangesDiffer(t *testing.T) {
 	offers, nonces := map[string]bool{}, map[nonce]bool{}
 	for range 100 {
 		a := NewLogin()
-		offers[string(a.Offer()[2:])] = true
+		offers[string(a.Offer())] = true
 		nonces[a.nonce] = true
 	}
 	if len(offers) != 100 || len(nonces) != 100 {
@@ -253,15 +251,15 @@ func TestNonceCarries(t *testing.T) {
 // FuzzAgree sends a stranger's first message to a server.
 func FuzzAgree(f *testing.F) {
 	f.Add(hexdump.Bytes(f, agreement))
-	f.Add(append([]byte{0xff, 0xff}, make([]byte, groupSize+nonceSize)...))
-	f.Add([]byte{0xff})
+	f.Add(make([]byte, groupSize+nonceSize))
+	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, message []byte) {
 		a := fixedServer(t, NewLogin())
-		reply, err := a.Accept(message)
-		if (err == nil) != (len(reply) == 2+2*nonceSize) {
+		reply, err := a.Accept(a.ID(), message)
+		if (err == nil) != (len(reply) == 2*nonceSize) {
 			t.Fatalf("Accept = %x, %v", reply, err)
 		}
-		if _, err := a.Accept(message); err == nil {
+		if _, err := a.Accept(a.ID(), message); err == nil {
 			t.Fatal("taken twice")
 		}
 	})
@@ -272,19 +270,19 @@ func FuzzAgree(f *testing.F) {
 func FuzzPassword(f *testing.F) {
 	f.Add(hexdump.Bytes(f, login))
 	f.Add(hexdump.Bytes(f, change))
-	f.Add([]byte{0, 0})
+	f.Add([]byte{})
 	right := hexdump.Bytes(f, login)
 	f.Fuzz(func(t *testing.T, message []byte) {
 		for _, a := range []*Acceptor{NewLogin(), NewChange()} {
 			fixedServer(t, a)
-			if _, err := a.Accept(hexdump.Bytes(t, agreement)); err != nil {
+			if _, err := a.Accept(a.ID(), hexdump.Bytes(t, agreement)); err != nil {
 				t.Fatal(err)
 			}
-			reply, err := a.Accept(message)
+			reply, err := a.Accept(a.ID(), message)
 			if reply != nil {
 				t.Fatalf("reply %x", reply)
 			}
-			if err == nil && !bytes.HasPrefix(message, right[:2+nonceSize]) {
+			if err == nil && !bytes.HasPrefix(message, right[:nonceSize]) {
 				t.Fatalf("passwords %q and %q without the key", a.Password(), a.NewPassword())
 			}
 			if err != nil && a.Password()+a.NewPassword() != "" {
@@ -297,13 +295,13 @@ func FuzzPassword(f *testing.F) {
 // FuzzInitiator is a server that may send anything.
 func FuzzInitiator(f *testing.F) {
 	f.Add(hexdump.Bytes(f, offer), hexdump.Bytes(f, proof))
-	f.Add(hexdump.Bytes(f, "0001 00000002 0040"+strings.Repeat("ff", 2*minGroup-1)+"02"), []byte{})
+	f.Add(hexdump.Bytes(f, "00000002 0040"+strings.Repeat("ff", 2*minGroup-1)+"02"), []byte{})
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		i := fixedClient(t, clientExponent, &Initiator{Password: "s3cret"})
 		if _, err := i.Answer(first); err != nil {
 			return
 		}
-		if answer, err := i.Answer(second); err == nil && len(answer) != 2+nonceSize+passwordSize {
+		if answer, err := i.Answer(second); err == nil && len(answer) != nonceSize+passwordSize {
 			t.Fatalf("answer of %d bytes", len(answer))
 		}
 	})
@@ -314,8 +312,7 @@ func BenchmarkServer(b *testing.B) {
 	for b.Loop() {
 		a := NewLogin()
 		a.Offer()
-		copy(message, []byte{byte(a.id >> 8), byte(a.id)})
-		if _, err := a.Accept(message); err != nil {
+		if _, err := a.Accept(a.ID(), message); err != nil {
 			b.Fatal(err)
 		}
 	}

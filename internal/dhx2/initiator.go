@@ -20,7 +20,7 @@ type Initiator struct {
 }
 
 // Answer returns the client's answer to the server's next message, of which
-// there are two.
+// there are two. It goes back with the ID of the message.
 func (i *Initiator) Answer(message []byte) ([]byte, error) {
 	r := cursor.NewReader(message)
 	if i.session == nil {
@@ -31,7 +31,6 @@ func (i *Initiator) Answer(message []byte) ([]byte, error) {
 
 // agree takes the server's offer.
 func (i *Initiator) agree(r *cursor.Reader) ([]byte, error) {
-	id := r.BE16()
 	g := r.BE32()
 	size := int(r.BE16())
 	p := r.Bytes(size)
@@ -53,7 +52,6 @@ func (i *Initiator) agree(r *cursor.Reader) ([]byte, error) {
 	s := newSession(secret)
 	i.session = &s
 	w := cursor.NewWriter(nil)
-	w.BE16(id)
 	w.Bytes(theirs.public(i.own))
 	sealed := i.nonce
 	w.Bytes(s.seal(toServer, sealed[:]))
@@ -62,7 +60,6 @@ func (i *Initiator) agree(r *cursor.Reader) ([]byte, error) {
 
 // send sends the passwords to a server that has proved to have the key.
 func (i *Initiator) send(r *cursor.Reader) ([]byte, error) {
-	id := r.BE16()
 	sealed := r.Bytes(2 * nonceSize)
 	if err := r.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -81,10 +78,7 @@ func (i *Initiator) send(r *cursor.Reader) ([]byte, error) {
 		pad(plain, i.NewPassword)
 	}
 	pad(plain, i.Password)
-	w := cursor.NewWriter(nil)
-	w.BE16(id)
-	w.Bytes(i.session.seal(toServer, plain.Message()))
-	return w.Message(), nil
+	return i.session.seal(toServer, plain.Message()), nil
 }
 
 // pad writes a password into its field.

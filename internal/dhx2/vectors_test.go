@@ -11,7 +11,8 @@ import (
 // One exchange, computed without any of this package: by Python's integers, its
 // hashlib, and the CAST-128 of its package cryptography, from the formula of the
 // prime and from secrets that are SHA-256 of "server exponent" and so on. The
-// server's nonce ends with two bytes that carry when one is added.
+// server's nonce ends with two bytes that carry when one is added, and so does the
+// ID.
 const (
 	serverExponent = "cdc99c1758c8c48d846c68390446d222a12ab45de67dbea7578762057e5184db"
 	clientExponent = "92e87f7788982a9bde65b6792589c33bd142ae6e9c5edd0231fac31b89211a23"
@@ -19,7 +20,6 @@ const (
 	serverNonce    = "633fef9de6ce66d48b948c11a474ffff"
 
 	offer = `
-		ffff      # ID; the next is 0
 		00000002  # g
 		0080      # length of what follows: 1024 bits
 		ffffffffffffffffadf85458a2bb4a9aafdc5620273d3cf1d8b9c583ce2d3695  # p
@@ -32,7 +32,6 @@ const (
 		45db52ebd907876a7a66412e72df0cd37907e4106a2854cfbf4b3ea96805a395`
 
 	agreement = `
-		ffff  # ID
 		f60742fcd4c70df65ab62fb92175cd1676a9a365340f94efcbae21adf2478178  # Mb
 		c31e7d3835318b1d7ddbd7f4dbe0c23ae50361a7111c4724bad1d6c6347b9d13
 		4422cdc786ed8908ac22dc34c4f915fe316fd55a4cebb92f9d45ac1eb1ddda61
@@ -40,12 +39,10 @@ const (
 		85ece7b1f8cb87c21023ee648f8b95dc  # the client's nonce`
 
 	proof = `
-		0000  # ID + 1
 		b09183012c1087b65dc89308a81b85ed  # the client's nonce + 1
 		06a6d2c5453d4b1de1836ed452540731  # the server's nonce`
 
 	login = `
-		0000  # ID + 1
 		be4a91d8c63272148f60a1559e22c9c7                                  # the server's nonce + 1
 		36a729a37c51651ce90bd02705fa10913239d4d675f528a5b5ebb21896e1223f  # "Grüße77" and 247 zeros
 		82c5af485db8da88c2470c7f29a57af04723cbf8d061a980cab4f2868fdbdef8
@@ -57,7 +54,6 @@ const (
 		998238576e57d9ee604ccf44a34c2becbad6d32ad737b4a54917c3b14f3e9e87`
 
 	change = `
-		0000  # ID + 1
 		be4a91d8c63272148f60a1559e22c9c7                                  # the server's nonce + 1
 		181714080ff656cd2c4a3091b32b3e9abfd70211b1da8c7b0cc1e68ce8c007cf  # "Salut888" and 248 zeros
 		51ed9b12288aff490a266677367c8f672934949922a9d38dffbc3ba041e3b401
@@ -81,7 +77,7 @@ const (
 // and the server's proof.
 const (
 	shortSecretExponent = "35ed1deddb8252dadd56dd69dab720319b7cf02e1729525c30b1c6fe6b1a257d"
-	shortSecretProof    = "0000 994205f49cdf08bc8c5f842a7780aa252d1ba05b3cd4879343c6e68ff73058e3"
+	shortSecretProof    = "994205f49cdf08bc8c5f842a7780aa252d1ba05b3cd4879343c6e68ff73058e3"
 )
 
 // fixedServer and fixedClient are the sides of the vectors.
@@ -125,7 +121,7 @@ func TestVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, "agreement", answer, agreement)
-			reply, err := server.Accept(hexdump.Bytes(t, agreement))
+			reply, err := server.Accept(0xffff, hexdump.Bytes(t, agreement))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +130,7 @@ func TestVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, "passwords", answer, tt.last)
-			if reply, err = server.Accept(hexdump.Bytes(t, tt.last)); err != nil || reply != nil {
+			if reply, err = server.Accept(0, hexdump.Bytes(t, tt.last)); err != nil || reply != nil {
 				t.Fatalf("Accept = %x, %v", reply, err)
 			}
 			if server.Password() != tt.old || server.NewPassword() != tt.fresh {
@@ -152,7 +148,7 @@ func TestSecretWithALeadingZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reply, err := server.Accept(answer)
+	reply, err := server.Accept(server.ID(), answer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,6 @@ type challenge struct {
 
 func (m *challenge) encode() []byte {
 	w := cursor.NewWriter(nil)
-	w.BE16(0) // the ID: there is but one login in a session
 	w.BE16(group1536)
 	field(w, apple.pad(apple.n))
 	field(w, apple.g.Bytes())
@@ -72,7 +71,6 @@ func (m *challenge) encode() []byte {
 // decode refuses other groups, in which a false server could try passwords out.
 func (m *challenge) decode(message []byte) error {
 	r := cursor.NewReader(message)
-	r.BE16()
 	index := r.BE16()
 	n := counted(r, 1, 2*groupSize)
 	g := counted(r, 1, 2*groupSize)
@@ -92,7 +90,6 @@ type answer struct {
 
 func (m *answer) encode() []byte {
 	w := cursor.NewWriter(nil)
-	w.BE16(0)
 	w.BE16(stepClientProof)
 	field(w, apple.pad(m.A))
 	field(w, m.proof)
@@ -101,7 +98,6 @@ func (m *answer) encode() []byte {
 
 func (m *answer) decode(message []byte) error {
 	r := cursor.NewReader(message)
-	r.BE16() // the ID
 	step(r, stepClientProof)
 	m.A = number(counted(r, 1, groupSize))
 	m.proof = counted(r, proofSize, proofSize)

@@ -2,11 +2,11 @@
 // client: both sides prove to each other that they know it, or what was made of
 // it. It has both sides: Acceptor for the server, Initiator for the program's own
 // clients. Their messages are what AFP carries as the information of a user
-// authentication method, with the ID of FPLoginCont where there is one:
+// authentication method:
 //
-//	client  1                                 in FPLoginExt, behind the user's name
-//	server  ID, 2, N, g, salt, B
-//	client  ID, 3, A, M1
+//	client  1                 in FPLoginExt, which has the user's name
+//	server  2, N, g, salt, B  behind an ID, which is 0
+//	client  3, A, M1          likewise
 //	server  4, M2
 //
 // Apple never published it; this is what netatalk's programmers found out from a
@@ -26,9 +26,6 @@
 package srp
 
 import "errors"
-
-// Name is what AFP calls this method.
-const Name = "SRP"
 
 // Sizes in bytes of what is kept of a password.
 const (

@@ -85,7 +85,6 @@ const (
 		89d996a4642e6c40949da9c0ddc7183fb76b16a4cf84294d20d297a855958dac`
 
 	offer = `
-		0000                                                              # ID
 		0002                                                              # the group of 1536 bits
 		00c0                                                              # length of N
 		9def3cafb939277ab1f12a8617a47bbbdba51df499ac4c80beeea9614b19cc4d
@@ -118,7 +117,7 @@ var logins = []struct {
 		name:     "no leading zero",
 		exponent: "92e87f7788982a9bde65b6792589c33bd142ae6e9c5edd0231fac31b89211a23",
 		answer: `
-			0000 0003                                                         # ID, step
+			0003                                                              # step
 			00c0                                                              # length of A
 			22d1a3fc700d91ec6dd26c42fa9954095cbc0db3567bde547d9d6593c63662b5
 			4d5043b549ba21784ce5eab2a9c52a0cc174c339805b4bd68d764a220c65df41
@@ -132,17 +131,17 @@ var logins = []struct {
 	{
 		name:     "A begins with a zero, which is no part of the proofs",
 		exponent: "566a3f05520e76d19e3fc3bc9c4b1c98bf6cf97969294924e76400076c3fb75f",
-		answer:   "0000 0003 00c0" + shortA + "0014 442f9908527b4518e37198e1d2572e4a95ab1ade",
+		answer:   "0003 00c0" + shortA + "0014 442f9908527b4518e37198e1d2572e4a95ab1ade",
 		reply:    "0004 0014 5a2c183bc96f21423d3870c6cfcbb3616ae1cee8",
 	},
 	{
 		name:   "A begins with a zero, which is a part of the proofs",
-		answer: "0000 0003 00c0" + shortA + "0014 7831bbd839cdbaf20f3068ff1965bef99ab1ed99",
+		answer: "0003 00c0" + shortA + "0014 7831bbd839cdbaf20f3068ff1965bef99ab1ed99",
 		reply:  "0004 0014 927a9f02d3746d3d562eadb0ff8acfdb97d21012",
 	},
 	{
 		name:   "A is sent without its zero",
-		answer: "0000 0003 00bf" + shortA[2:] + "0014 442f9908527b4518e37198e1d2572e4a95ab1ade",
+		answer: "0003 00bf" + shortA[2:] + "0014 442f9908527b4518e37198e1d2572e4a95ab1ade",
 		reply:  "0004 0014 5a2c183bc96f21423d3870c6cfcbb3616ae1cee8",
 	},
 	{
