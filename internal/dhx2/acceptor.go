@@ -53,9 +53,10 @@ func (a *Acceptor) Offer() []byte {
 	return w.Message()
 }
 
-// Accept takes the client's next message, and its ID. After the first it returns the reply;
-// after the second, nil, and the passwords are there. After an error the
-// exchange is over. Bytes behind a message are ignored: some clients send ten.
+// Accept takes the client's next message, and its ID. After the first it returns
+// the reply; after the second, nil, and the passwords are there. After an error
+// the exchange is over. Bytes behind a message are ignored: some clients send
+// ten.
 func (a *Acceptor) Accept(id uint16, message []byte) (reply []byte, err error) {
 	own, session := a.own, a.session
 	a.own, a.session = nil, nil

@@ -20,6 +20,9 @@ func (i *Initiator) Hello() []byte { return []byte{0, stepHello} }
 
 // Answer answers the server's first message with a proof.
 func (i *Initiator) Answer(message []byte) ([]byte, error) {
+	if i.proof != nil {
+		return nil, ErrOrder
+	}
 	var c challenge
 	if err := c.decode(message); err != nil {
 		return nil, err

@@ -237,6 +237,9 @@ func TestClientRefuses(t *testing.T) {
 	if _, err := i.Answer(hexdump.Bytes(t, offer)); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := i.Answer(hexdump.Bytes(t, offer)); !errors.Is(err, ErrOrder) {
+		t.Errorf("a second challenge: %v", err)
+	}
 	reply[10]++
 	if err := i.Finish(reply); !errors.Is(err, ErrProof) {
 		t.Errorf("a wrong proof: %v", err)
