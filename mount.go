@@ -25,7 +25,8 @@ type mounted struct {
 	options atomic.Pointer[Share]       // replaced by change, but for what same compares
 	place   atomic.Pointer[mount.Place] // where tree is, the zero Place without; replaced under mu
 
-	looking looking
+	looking  looking
+	expiring atomic.Bool // by expire
 
 	mu      sync.Mutex
 	ended   bool         // by end: there is nothing to be served any more

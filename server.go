@@ -102,8 +102,8 @@ type running struct {
 	smb       *smb.Server
 	common    common
 	log       *slog.Logger
-	fitting   sync.WaitGroup // who keeps the budget fitting
-	unfit     func()         // ends that
+	aside     sync.WaitGroup // what goes on beside all requests
+	endAside  func()
 	listening []string
 	started   time.Time
 	shares    atomic.Pointer[[]*mounted] // the list is not changed but replaced
@@ -194,8 +194,8 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 		run.common.audit = audit.New(s.Audit, func(err error) { log.Error("lines of the audit log could not be written", "error", err) })
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	run.unfit = cancel
-	run.fitting.Go(func() { fit(ctx, run.common.budget) })
+	run.endAside = cancel
+	run.aside.Go(func() { fit(ctx, run.common.budget) })
 	shares := slices.Clone(s.Shares)
 	all, _, err := run.mountAll(shares, nil)
 	if err != nil {
@@ -204,6 +204,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	}
 	run.shares.Store(&all)
 	run.homes.Store(homesOf(shares))
+	run.aside.Go(func() { run.expire(ctx) })
 	for _, l := range ls {
 		run.listening = append(run.listening, l.Addr().String())
 	}
@@ -280,8 +281,8 @@ func (r *running) named(name string, id *auth.Identity) (found *mounted) {
 }
 
 func (r *running) close() {
-	r.unfit()
-	r.fitting.Wait()
+	r.endAside()
+	r.aside.Wait()
 	r.changing.Lock()
 	r.stopped = true
 	r.changing.Unlock()

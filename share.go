@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/share"
@@ -86,6 +87,11 @@ type Share struct {
 	// not go together with InheritOwner.
 	Recycle string
 
+	// RecycleDays is after how many days what is there goes for good: it is looked
+	// for when Serve begins, and then once a day, in shares of users' own that were
+	// used since. Zero: never.
+	RecycleDays int
+
 	// MaxSize is the size, in bytes, that the volume seems to have at most, with
 	// no more free than that. It does not keep anybody from writing more. Zero:
 	// it is as large as it is.
@@ -147,6 +153,9 @@ type Share struct {
 	ShortNames bool
 }
 
+// maxRecycleDays is a century, about.
+const maxRecycleDays = 36500
+
 // check refuses a share that can't be meant, and finds the account that it names.
 func (o *Share) check() error {
 	switch {
@@ -160,6 +169,9 @@ func (o *Share) check() error {
 	}
 	if o.Recycle != "" && o.InheritOwner {
 		return fmt.Errorf("dozo: the share %s: what is deleted could not be its user's in %s if it belongs to the folder's owner", o.Name, o.Recycle)
+	}
+	if o.RecycleDays < 0 || o.RecycleDays > maxRecycleDays || o.RecycleDays > 0 && o.Recycle == "" {
+		return fmt.Errorf("dozo: the share %s can't keep what is deleted for %d days in the folder %q", o.Name, o.RecycleDays, o.Recycle)
 	}
 	if o.isHome() {
 		if err := o.checkHome(); err != nil {
@@ -202,6 +214,7 @@ func (o *Share) shareOptions() share.Options {
 		Hide:          o.Hide,
 		DeleteVetoed:  o.DeleteVetoed,
 		Recycle:       o.Recycle,
+		RecycleFor:    time.Duration(o.RecycleDays) * 24 * time.Hour,
 		MaxSize:       o.MaxSize,
 		Account:       o.account,
 		Only:          o.user,

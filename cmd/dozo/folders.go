@@ -82,6 +82,9 @@ func checkFolders(shares []config.Share, mounts map[string]string, errs *config.
 		if h.Recycle != "" && h.InheritOwner {
 			errs.Add(h.From["recycle"], "recycle: what is deleted must belong to who deleted it, and with inherit-owner it does not; leave one out")
 		}
+		if h.RecycleDays != 0 && h.Recycle == "" {
+			errs.Add(h.From["recycle-days"], "recycle-days: there is no folder that takes what is deleted; name one: recycle = \".recycle\", or leave it out")
+		}
 		if fault := forceUserFault(h.ForceUser); fault != "" {
 			errs.Add(h.From["force-user"], "force-user: %s", fault)
 		}

@@ -167,6 +167,7 @@ func (p *plan) shares(mounts map[string]string) []dozo.Share {
 			ForceUser:          h.ForceUser,
 			MaxSize:            int64(h.MaxSize),
 			Recycle:            string(h.Recycle),
+			RecycleDays:        int(h.RecycleDays),
 			CreateMask:         uint32(h.CreateMask),
 			DirectoryMask:      uint32(h.DirectoryMask),
 			ForceCreateMode:    uint32(h.ForceCreateMode),

@@ -138,12 +138,17 @@ type Share struct {
 	// The name of a folder in the share's root that takes the files which clients
 	// delete, as FOLDER/USER/PATH; only the account of that user may look there, and
 	// clients make neither folder themselves. A file whose name is there already
-	// gets the time of its deletion behind it.
-	// What is deleted in FOLDER is gone, as are folders, links, files that others
-	// replace, and what FOLDER can't take, because the disk is full or is another
-	// one there; that is a line of the log. The server never empties it. It does
-	// not go together with inherit-owner.
+	// gets the time of its deletion behind it. What is deleted in FOLDER is gone, as
+	// are folders, links, files that others replace, and what FOLDER can't take,
+	// because the disk is full or is another one there; that is a line of the log.
+	// It does not go together with inherit-owner.
 	Recycle FolderName `toml:"recycle" default:"none" example:"\".recycle\"" applies:"live"`
+
+	// After how many days what is in the folder that recycle names goes for good,
+	// and a folder there that is empty then. What was changed or read there since
+	// stays for as long again. It is looked for when the server starts, and then
+	// once a day, in what {user} stands for only where that was used since.
+	RecycleDays Days `toml:"recycle-days" default:"it stays" example:"30" applies:"live"`
 
 	// The account of this machine that acts for all who use the share, guests as
 	// well: what they make is its, and they may what it may. Who may use the share

@@ -173,6 +173,8 @@ func TestErrors(t *testing.T) {
 		{"port", "smb = 0\n", []string{"smb: 0 is not right; it takes a port from 1 to 65535"}},
 		{"large port", "smb = 65536\n", []string{"smb: 65536 is not right"}},
 		{"port in quotes", "smb = \"445\"\n", []string{`smb: "445" is not right; it takes a port`}},
+		{"no days", share + "recycle-days = 0\n", []string{"recycle-days: 0 is not right; it takes a number of days from 1 to 36500"}},
+		{"days in quotes", share + "recycle-days = \"30\"\n", []string{`recycle-days: "30" is not right`}},
 		{"choice", "signing = \"maybe\"\n", []string{`signing: "maybe" is none of "required" or "offered"`}},
 		{"truth in quotes", share + "read-only = \"yes\"\n", []string{`read-only: "yes" is not right; it takes true or false`}},
 		{"guest as truth", "guest = true\n", []string{`guest: true is not right; it takes "none", "read" or "write"`}},

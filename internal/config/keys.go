@@ -74,6 +74,8 @@ func typeWords(t reflect.Type) string {
 		return "a name in quotes, such as \"films\""
 	case Port:
 		return "a port from 1 to 65535"
+	case Days:
+		return "a number of days from 1 to 36500"
 	case bool:
 		return "true or false"
 	case []Host:

@@ -210,6 +210,11 @@ func set(field reflect.Value, n *unstable.Node) error {
 			field.SetUint(uint64(i))
 			return nil
 		}
+	case Days:
+		if i, err := strconv.ParseInt(text, 0, 64); n.Kind == unstable.Integer && err == nil && 0 < i && i <= maxDays {
+			field.SetUint(uint64(i))
+			return nil
+		}
 	case bool:
 		if n.Kind == unstable.Bool {
 			field.SetBool(text == "true")

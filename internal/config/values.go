@@ -159,6 +159,12 @@ func notInName(r rune) bool {
 // Port is a TCP port; 0 is none in particular.
 type Port uint16
 
+// Days is a number of days; 0 is none.
+type Days uint16
+
+// maxDays is a century, about.
+const maxDays = 36500
+
 // Size is a number of bytes as people write it: 512M, 2GiB, 1000000.
 type Size int64
 
