@@ -1,6 +1,7 @@
-// Package meta keeps what DOS and Windows know of a file and Unix does not: DOS
-// attributes and a time of birth that can be set. They are stored so that a
-// volume can come from Samba, and go back, without a copy.
+// Package meta keeps what DOS, Windows and Macs know of a file and Unix does not:
+// DOS attributes and a time of birth that can be set, Finder info, resource forks
+// and named streams. They are stored so that a volume can come from Samba and
+// netatalk, and go back, without a copy; docs/metadata.md tells the forms.
 //
 // A node whose attributes are the ordinary ones has nothing stored.
 package meta
