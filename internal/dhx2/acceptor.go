@@ -29,18 +29,23 @@ func NewLogin() *Acceptor { return newAcceptor(1) }
 func NewChange() *Acceptor { return newAcceptor(2) }
 
 func newAcceptor(passwords int) *Acceptor {
-	var id [2]byte
-	rand.Read(id[:])
 	return &Acceptor{
 		passwords: passwords,
-		id:        binary.BigEndian.Uint16(id[:]),
+		id:        newID(),
 		own:       exponent(),
 		nonce:     newNonce(),
 	}
 }
 
+// newID draws the first of two IDs, of which none is 0.
+func newID() uint16 {
+	var b [8]byte
+	rand.Read(b[:])
+	return uint16(1 + binary.BigEndian.Uint64(b[:])%0xfffe)
+}
+
 // ID is what goes with the server's message and comes back with the client's next
-// one.
+// one. It is never 0: that is what a client begins a change of a password with.
 func (a *Acceptor) ID() uint16 { return a.id }
 
 // Offer returns the server's first message.
@@ -55,8 +60,7 @@ func (a *Acceptor) Offer() []byte {
 
 // Accept takes the client's next message, and its ID. After the first it returns
 // the reply; after the second, nil, and the passwords are there. After an error
-// the exchange is over. Bytes behind a message are ignored: some clients send
-// ten.
+// the exchange is over. Bytes behind a message are ignored: old Macs send ten.
 func (a *Acceptor) Accept(id uint16, message []byte) (reply []byte, err error) {
 	own, session := a.own, a.session
 	a.own, a.session = nil, nil

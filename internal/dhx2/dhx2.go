@@ -4,14 +4,16 @@
 // clients. Their messages are what AFP carries as the information of a user
 // authentication method, behind an ID that the client sends back:
 //
-//	server  ID    g, length, p, Ma                       to FPLogin, FPLoginExt
-//	client  ID    Mb, {client's nonce}
+//	server  ID    g, length, p, Mb                       to FPLogin, FPLoginExt
+//	client  ID    Ma, {client's nonce}
 //	server  ID+1  {client's nonce + 1, server's nonce}
 //	client  ID+1  {server's nonce + 1, password}
 //
 // Braces are CAST-128 in CBC mode, with a constant IV for each direction and the
 // MD5 of the common secret as the key. A change of a password is the same
 // exchange within FPChangePassword, and ends with the new and the old password.
+// Apple tells all this in the AFP Programming Guide, "Diffie-Hellman Key Exchange
+// 2".
 //
 // The user's name is not part of it, and the server answers the same whoever it
 // is. Nothing proves who the server is: who can change what is on the wire can

@@ -64,12 +64,12 @@ func TestRefusedExchanges(t *testing.T) {
 		alter func([]byte) []byte
 		want  error
 	}{
-		{"Mb is 0", 1, public(big.NewInt(0)), ErrPublic},
-		{"Mb is 1", 1, public(big.NewInt(1)), ErrPublic},
-		{"Mb is p-1", 1, public(less(1)), ErrPublic},
-		{"Mb is p", 1, public(less(0)), ErrPublic},
-		{"Mb is p+1", 1, public(less(-1)), ErrPublic},
-		{"Mb is all ones", 1, public(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*groupSize), big.NewInt(1))), ErrPublic},
+		{"Ma is 0", 1, public(big.NewInt(0)), ErrPublic},
+		{"Ma is 1", 1, public(big.NewInt(1)), ErrPublic},
+		{"Ma is p-1", 1, public(less(1)), ErrPublic},
+		{"Ma is p", 1, public(less(0)), ErrPublic},
+		{"Ma is p+1", 1, public(less(-1)), ErrPublic},
+		{"Ma is all ones", 1, public(new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 8*groupSize), big.NewInt(1))), ErrPublic},
 		{"empty", 1, func(m []byte) []byte { return nil }, ErrMalformed},
 		{"cut in the public value", 1, func(m []byte) []byte { return m[:groupSize-1] }, ErrMalformed},
 		{"cut in the client's nonce", 1, func(m []byte) []byte { return m[:len(m)-1] }, ErrMalformed},
@@ -102,7 +102,7 @@ func TestPublicValuesAtTheEdges(t *testing.T) {
 	}
 }
 
-// Apple's own clients are said to send ten bytes more than there are fields.
+// Old Macs send ten bytes more than there are fields, and got two from old servers.
 func TestTrailingBytes(t *testing.T) {
 	for _, n := range []int{1, 10, 256} {
 		a := NewLogin()
@@ -111,6 +111,12 @@ func TestTrailingBytes(t *testing.T) {
 			t.Errorf("%d bytes: %q, %v", n, a.Password(), err)
 		}
 	}
+	i := fixedClient(t, clientExponent, &Initiator{})
+	answer, err := i.Answer(append(hexdump.Bytes(t, offer), 0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "answer", answer, agreement)
 }
 
 // A step that was taken, or refused, is not to be taken again: netatalk once
@@ -193,8 +199,8 @@ func TestClientRefuses(t *testing.T) {
 		{"p is even", "00000002 0040" + small + "fe" + small + "02", ErrGroup},
 		{"p begins with zeros", "00000002 0040 00" + small + small + "0003", ErrGroup},
 		{"g is 1", "00000001 0040" + small + "ff" + small + "02", ErrGroup},
-		{"Ma is p", "00000002 0040" + small + "ff" + small + "ff", ErrPublic},
-		{"Ma is 1", "00000002 0040" + small + "ff" + strings.Repeat("00", minGroup-1) + "01", ErrPublic},
+		{"Mb is p", "00000002 0040" + small + "ff" + small + "ff", ErrPublic},
+		{"Mb is 1", "00000002 0040" + small + "ff" + strings.Repeat("00", minGroup-1) + "01", ErrPublic},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := new(Initiator).Answer(hexdump.Bytes(t, tt.offer))
@@ -229,6 +235,9 @@ func TestExchangesDiffer(t *testing.T) {
 	offers, nonces := map[string]bool{}, map[nonce]bool{}
 	for range 100 {
 		a := NewLogin()
+		if a.ID() == 0 || a.ID() == 0xffff {
+			t.Errorf("ID %d", a.ID())
+		}
 		offers[string(a.Offer())] = true
 		nonces[a.nonce] = true
 	}

@@ -6,9 +6,9 @@ import (
 	"math/big"
 )
 
-// The server's group: the squares modulo a safe prime p of 1024 bits, the length
-// that Macs have been offered for twenty years. Each client takes it, and none is
-// known to have been tried with more than that.
+// The server's group: all numbers modulo a safe prime p of 1024 bits, the length
+// that netatalk has offered to Macs for twenty years. Nothing is known of clients
+// that were offered more.
 //
 //	p = 2^1024 - 2^960 + (floor(2^894 e) + 344855) 2^64 - 1
 //
@@ -16,10 +16,11 @@ import (
 // that makes p and (p-1)/2 prime, so there was nothing to choose. It is none of
 // the published groups of that length, because whoever has once spent years on
 // such a group breaks each key in it within minutes: nobody has a reason to do
-// that for this one.
+// that for this one. g is the least that is primitive, as Apple asks for: it tells
+// whether an exponent is odd, and nothing else.
 const (
 	groupSize = 1024 / 8
-	groupG    = 2
+	groupG    = 5
 	groupP    = "" +
 		"FFFFFFFFFFFFFFFFADF85458A2BB4A9AAFDC5620273D3CF1D8B9C583CE2D3695" +
 		"A9E13641146433FBCC939DCE249B3EF97D2FE363630C75D8F681B202AEC4617A" +

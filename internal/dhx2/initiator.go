@@ -20,7 +20,8 @@ type Initiator struct {
 }
 
 // Answer returns the client's answer to the server's next message, of which
-// there are two. It goes back with the ID of the message.
+// there are two. It goes back with the ID of the message. Bytes behind a message
+// are ignored: old servers send two.
 func (i *Initiator) Answer(message []byte) ([]byte, error) {
 	r := cursor.NewReader(message)
 	if i.session == nil {

@@ -11,8 +11,7 @@ import (
 // One exchange, computed without any of this package: by Python's integers, its
 // hashlib, and the CAST-128 of its package cryptography, from the formula of the
 // prime and from secrets that are SHA-256 of "server exponent" and so on. The
-// server's nonce ends with two bytes that carry when one is added, and so does the
-// ID.
+// server's nonce ends with two bytes that carry when one is added.
 const (
 	serverExponent = "cdc99c1758c8c48d846c68390446d222a12ab45de67dbea7578762057e5184db"
 	clientExponent = "92e87f7788982a9bde65b6792589c33bd142ae6e9c5edd0231fac31b89211a23"
@@ -20,69 +19,69 @@ const (
 	serverNonce    = "633fef9de6ce66d48b948c11a474ffff"
 
 	offer = `
-		00000002  # g
+		00000005  # g
 		0080      # length of what follows: 1024 bits
 		ffffffffffffffffadf85458a2bb4a9aafdc5620273d3cf1d8b9c583ce2d3695  # p
 		a9e13641146433fbcc939dce249b3ef97d2fe363630c75d8f681b202aec4617a
 		d3df1ed5d5fd65612433f51f5f066ed0856365553ded1af3b557135e7f57c935
 		984f0c70e0e68b77e2a689daf3efe8721df158a136b32a4bffffffffffffffff
-		c17fffda3942b85b133d51acf8c443805f05e4d44c7829114940b93174f1e9c3  # Ma
-		96603c16402bff9645bc21384b88ce34e3cb84eb0c7eaad242f105a92bf3dd41
-		4cdcdc3555ac5c05ef673540c752baf5f0973c0d268053df6ccf154285c10915
-		45db52ebd907876a7a66412e72df0cd37907e4106a2854cfbf4b3ea96805a395`
+		92cc65e2a466118266cd6de9b4997a64ee66c9e9fa4a3c75a6090c82f59e3cfb  # Mb
+		a091f69845b0287bf1bffd4e33498cdabaf99f24da8f85b526e9624e7d871d35
+		2d87aa25a86b330e25fe066db6c344cc0f00d4b36879865c07ea6a9286381be9
+		780d9cdfb5db3af818bc936e7c1083b3b707ed10b839d08d9299230ed7d64792`
 
 	agreement = `
-		f60742fcd4c70df65ab62fb92175cd1676a9a365340f94efcbae21adf2478178  # Mb
-		c31e7d3835318b1d7ddbd7f4dbe0c23ae50361a7111c4724bad1d6c6347b9d13
-		4422cdc786ed8908ac22dc34c4f915fe316fd55a4cebb92f9d45ac1eb1ddda61
-		3d1f10eef19109b189581e5460f43d73e2875639d2a0033e22425c02d667944f
-		85ece7b1f8cb87c21023ee648f8b95dc  # the client's nonce`
+		8c211fa7b2502365f5a3582e34ab6619ffbff4e188fab4eca905bbd268c857ca  # Ma
+		cf015699df1de7580cbccc492278cd4bdc00b2deadad5a0f4fba6d7688ea5fa3
+		1371c689fc4fd7bfca54d70cd98d41450176200e7a75b80f021151e525971694
+		44d2022e496df512f5c4d0ab7de7dc08bfa62371ca1071fcb64bd6ab7d5bbe28
+		8a7c60e3052622332ab769261f91c277  # the client's nonce`
 
 	proof = `
-		b09183012c1087b65dc89308a81b85ed  # the client's nonce + 1
-		06a6d2c5453d4b1de1836ed452540731  # the server's nonce`
+		6e016750b38c03609a537ca4b2d02388  # the client's nonce + 1
+		c0b8983c2726554b2591b12a35893284  # the server's nonce`
 
 	login = `
-		be4a91d8c63272148f60a1559e22c9c7                                  # the server's nonce + 1
-		36a729a37c51651ce90bd02705fa10913239d4d675f528a5b5ebb21896e1223f  # "Grüße77" and 247 zeros
-		82c5af485db8da88c2470c7f29a57af04723cbf8d061a980cab4f2868fdbdef8
-		475643acb7d392e7460b1d647b606a2361f6846abc9bf714245de6865bdcf679
-		a5d92ebf24480a2cec33f91d9fe71490174b4ec612f395438684acafff0fc3e3
-		6066d4e14c8efb152d5c86319d4997798954f16e5dade5bc579319b7196b0f88
-		c33d49ed50ae7bb411b2ebfea9f6e23e007658dc139645ec8e93457291e56b9f
-		f98b23170920c3115b35593ec9bbe8a5b387bd2f765c04ff59cb0dcb3894e0c9
-		998238576e57d9ee604ccf44a34c2becbad6d32ad737b4a54917c3b14f3e9e87`
+		b4082f4f504f8c27f45e6d2daba7cae8                                  # the server's nonce + 1
+		ede3b8342e516d6deb66f2907c41d64b004ca08eb557515722511a155d24f5ca  # "Grüße77" and 247 zeros
+		4a71fb1224f34c4283222bc0daaf4d4bae977be007b74978f549d9e04a23da98
+		8460c534ec5038c5c20ffa5f223dda98556b8c0151d3dffec641cedb64aa27a6
+		0e2ca3191778531096d1ee3eaec28d67dfe1ce9f8c4a24d8b8314336c47424c3
+		d25dcb42b7e17cf4d2cd11b5b4cdf7f512aa28af85e087abead0549135304f9f
+		c1632d48e7c7b4cd47e658aff8586d8e2b7cd04d4b968fa569f6c28def24d29b
+		895ec0ec429e6780590e680bc23e42e301588a0160f827ae8e37689d5c05e676
+		a2bdc409300f4cbe4bb9a7a7e82b8c002daf8f7f8224edf10e524a6c19e39032`
 
 	change = `
-		be4a91d8c63272148f60a1559e22c9c7                                  # the server's nonce + 1
-		181714080ff656cd2c4a3091b32b3e9abfd70211b1da8c7b0cc1e68ce8c007cf  # "Salut888" and 248 zeros
-		51ed9b12288aff490a266677367c8f672934949922a9d38dffbc3ba041e3b401
-		4c6c313250da9acfd83abaff837327ab3bc84cbe810036e58d7aa82e85078c9d
-		d6866008633401cc1ca02adba2cc343c02ec2ca94f383d0fd70b2f34afbb8eef
-		bb9aed7efac4317051516bf94c15460770c9ddc0fa8274f6a8dc5b62a03cc4de
-		0c641bbb4269b2744ff31ae7eec2a0909a9877bfbc65afd3d91fa40951055adf
-		ad2041704a4f6ee81db9a13f1d2ea38d711d58b8625174b6214052fb991be26e
-		cc219024aca95ad9e0a7880545090f027f843712c0f0c799ca6f2d53167d0e2e
-		67d7d3c36919f75c1d72f03e0f7fd83efff5ab27c78b40fd362c584df9c2ff30  # "Grüße77" and 247 zeros
-		841e72bf99f6a20a772dabb8f351fec24629d623212705e317a30cf09fbcaa10
-		63023b6ed42fa27d0ec5fa12995b89f4c3d80d34e8407dac14bbd4251a9ab615
-		57b83a304bdbb1f203d5dc1ba64babde3d4ce946352f25caab1ad4139187e38a
-		5a652338e0ff3dffdc57fe296daad249b507ca7674c556452a30e2ee5af9b544
-		cd1edd4c2c84ff07cf4514fbe9593a27f5c9a89ddc3b4c1b6be1d475cdd57dde
-		7824511bfa41bab7222719e47ff33f1329ca9e83ec9e134cf1ef07e35d951875
-		5f598ee0cebe02546353ab12e31aff90646a2fc4f8c280efe1ae012471c6aea9`
+		b4082f4f504f8c27f45e6d2daba7cae8                                  # the server's nonce + 1
+		360b27bdf7c17c5c9d8fa40bde8b735fb05e92f3ed58e6f643c5b267a36b6b2f  # "Salut888" and 248 zeros
+		4a6f1ba90ff4f2a1d4db98de3be2ed61553a5ec3ba9c28cefa5a9e79bd6e0558
+		a74935fc3e5c9d59da7e0f5aa55ba1354a6ebd76206ba4dc509cd5dd37d20f7b
+		c19ae7b2864ddd7870fb9015e48e4ac5e1baaac7c09f790c40409eb95434f54b
+		1ed85cad2443a3e1ed7d2d773d01fb6d272835b2148b5dbad1e2e526cb9215d8
+		29a77d41af16257875b5280427a9742ad55c254dd1e1947015a9fb2c0994b4fa
+		f1ebf9da45e35e0f3b832020047cba59c4251c87ea0356387334765474253bf4
+		8c4a6aedee91979e192a4d083ec4bbb9b0ac2cdc82edcd5783391f2738b722c8
+		f64701df595588f592ad5982122ee64f0a48f4d9161d033f670a45faa1293d7c  # "Grüße77" and 247 zeros
+		3b167b44c722c7987d3b1159a933631d6d33ca026a5f0d34051c73cd107fc01a
+		ef16ca1038def02a769874d13014758d226aa4d5417e9d6884582af0fc630d4f
+		2b5b2a50e207acc5b3ea859a63307571623e9f94592cdd5b6f79847ba5174f1e
+		a626aadd8286288403e442056afb609773565c9e499d4bacdd611d9b3e61fcb9
+		0935ad52f307ca1d56712c712d270c331fd5cfa17fc6d370ab51b841efe255ad
+		f117bf7fd0bdb59e464725f29b7451b18b244d60c6b747b777724847f235be6b
+		b6bdaa5f246372725f0f03cad5138e68fac40ffd7dffb140629024a91fdf4b6d`
 )
 
 // A client's exponent whose common secret with the server begins with a zero byte,
 // and the server's proof.
 const (
-	shortSecretExponent = "35ed1deddb8252dadd56dd69dab720319b7cf02e1729525c30b1c6fe6b1a257d"
-	shortSecretProof    = "994205f49cdf08bc8c5f842a7780aa252d1ba05b3cd4879343c6e68ff73058e3"
+	shortSecretExponent = "3687e83bbb7ae14e11add99b6d1d140ca2cba46382354a73d9d16cecc3449db0"
+	shortSecretProof    = "de23df95684ca0b8825a687dec1928fffa9041ff4f3b23fc8d4e46d100688067"
 )
 
 // fixedServer and fixedClient are the sides of the vectors.
 func fixedServer(t testing.TB, a *Acceptor) *Acceptor {
-	a.id = 0xffff
+	a.id = 0x1234
 	a.own = new(big.Int).SetBytes(hexdump.Bytes(t, serverExponent))
 	a.nonce = nonce(hexdump.Bytes(t, serverNonce))
 	return a
@@ -121,7 +120,7 @@ func TestVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, "agreement", answer, agreement)
-			reply, err := server.Accept(0xffff, hexdump.Bytes(t, agreement))
+			reply, err := server.Accept(0x1234, hexdump.Bytes(t, agreement))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +129,7 @@ func TestVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, "passwords", answer, tt.last)
-			if reply, err = server.Accept(0, hexdump.Bytes(t, tt.last)); err != nil || reply != nil {
+			if reply, err = server.Accept(0x1235, hexdump.Bytes(t, tt.last)); err != nil || reply != nil {
 				t.Fatalf("Accept = %x, %v", reply, err)
 			}
 			if server.Password() != tt.old || server.NewPassword() != tt.fresh {
@@ -156,7 +155,7 @@ func TestSecretWithALeadingZero(t *testing.T) {
 }
 
 // The prime is what its formula says, by another way to e than that of the
-// vectors, and safe; 2 is a square, so no bit of an exponent is told.
+// vectors, and safe, and g is primitive.
 func TestGroup(t *testing.T) {
 	one := big.NewInt(1)
 	p := euler(894)
@@ -172,8 +171,8 @@ func TestGroup(t *testing.T) {
 	if !p.ProbablyPrime(20) || !half.ProbablyPrime(20) {
 		t.Error("p is no safe prime")
 	}
-	if new(big.Int).Exp(ours.g, half, p).Cmp(one) != 0 {
-		t.Error("g is no square")
+	if new(big.Int).Exp(ours.g, half, p).Cmp(one) == 0 {
+		t.Error("g is a square")
 	}
 	if p.BitLen() != 8*groupSize {
 		t.Errorf("p has %d bits", p.BitLen())
