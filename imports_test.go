@@ -63,7 +63,8 @@ var rooms = []struct {
 	// The tree of files on a disk. It knows no protocol.
 	{"internal/volume", "vfs internal/names internal/meta internal/disk internal/budget", ""},
 	{"internal/names", "vfs internal/fold internal/disk internal/budget", ""},
-	{"internal/meta", "vfs internal/disk internal/cursor", ""},
+	{"internal/meta", "vfs internal/fold internal/disk internal/cursor", ""},
+	{"internal/catalog", "vfs internal/budget internal/cursor internal/disk", "modernc.org/sqlite"},
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk/crashdisk", "internal/disk", "golang.org/x/sys"},
 	{"internal/disk", "vfs", "golang.org/x/sys"},
