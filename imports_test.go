@@ -88,6 +88,7 @@ var rooms = []struct {
 	// Bytes: layouts and nothing else.
 	{"internal/smb/smbwire", "internal/cursor", ""},
 	{"internal/smb/smbcrypt", "", "golang.org/x/crypto"},
+	{"internal/afp/afpwire", "internal/cursor", "golang.org/x/text"},
 	{"internal/cursor", "", ""},
 
 	// What tests write bytes down in.

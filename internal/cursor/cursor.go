@@ -2,8 +2,8 @@
 //
 // A Reader remembers its first error and returns zeros from then on; a Writer
 // grows as it is filled. Decode and Encode methods are therefore plain lists
-// of fields, with one check of Err at the end. All integers are little-endian,
-// as in SMB; the BE methods are for what is not.
+// of fields, with one check of Err at the end. Integers are little-endian, as in
+// SMB, in the plain methods, and big-endian, as in AFP, in those with BE.
 package cursor
 
 import (

@@ -21,9 +21,12 @@ func TestRoundTrip(t *testing.T) {
 	w.BE64(0x08090a0b0c0d0e0f)
 	w.Bytes([]byte("end"))
 	w.PutU16(4, 0x1213)
+	w.PutU8(0, 2)
+	w.PutBE16(18, 0x1415)
+	w.PutBE32(20, 0x16171819)
 
 	r := cursor.NewReader(w.Message())
-	if got := r.U8(); got != 1 {
+	if got := r.U8(); got != 2 {
 		t.Errorf("U8 = %#x", got)
 	}
 	r.Align(4)
@@ -36,10 +39,10 @@ func TestRoundTrip(t *testing.T) {
 	if got := r.U64(); got != 0x08090a0b0c0d0e0f {
 		t.Errorf("U64 = %#x", got)
 	}
-	if got := r.BE16(); got != 0x0203 {
+	if got := r.BE16(); got != 0x1415 {
 		t.Errorf("BE16 = %#x", got)
 	}
-	if got := r.BE32(); got != 0x04050607 {
+	if got := r.BE32(); got != 0x16171819 {
 		t.Errorf("BE32 = %#x", got)
 	}
 	if got := r.BE64(); got != 0x08090a0b0c0d0e0f {

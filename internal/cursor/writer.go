@@ -88,14 +88,23 @@ func (w *Writer) BE32(v uint32) { w.buf = binary.BigEndian.AppendUint32(w.buf, v
 // BE64 appends a big-endian 64-bit integer.
 func (w *Writer) BE64(v uint64) { w.buf = binary.BigEndian.AppendUint64(w.buf, v) }
 
-// PutU16 overwrites the integer at offset off.
+// PutU8 overwrites the byte at offset off.
+func (w *Writer) PutU8(off int, v uint8) { w.buf[w.start+off] = v }
+
+// PutU16 overwrites the little-endian integer at offset off.
 func (w *Writer) PutU16(off int, v uint16) { binary.LittleEndian.PutUint16(w.buf[w.start+off:], v) }
 
-// PutU32 overwrites the integer at offset off.
+// PutU32 overwrites the little-endian integer at offset off.
 func (w *Writer) PutU32(off int, v uint32) { binary.LittleEndian.PutUint32(w.buf[w.start+off:], v) }
 
-// PutU64 overwrites the integer at offset off.
+// PutU64 overwrites the little-endian integer at offset off.
 func (w *Writer) PutU64(off int, v uint64) { binary.LittleEndian.PutUint64(w.buf[w.start+off:], v) }
+
+// PutBE16 overwrites the big-endian integer at offset off.
+func (w *Writer) PutBE16(off int, v uint16) { binary.BigEndian.PutUint16(w.buf[w.start+off:], v) }
+
+// PutBE32 overwrites the big-endian integer at offset off.
+func (w *Writer) PutBE32(off int, v uint32) { binary.BigEndian.PutUint32(w.buf[w.start+off:], v) }
 
 // Truncate drops what was written after offset off.
 func (w *Writer) Truncate(off int) { w.buf = w.buf[:w.start+off] }
