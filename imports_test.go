@@ -74,6 +74,7 @@ var rooms = []struct {
 	// Logging in.
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
+	{"internal/uam", "internal/dhx2 internal/srp internal/afp/afpwire", ""},
 	{"auth", "internal/srp", "golang.org/x/crypto"},
 	{"internal/srp", "internal/cursor", ""},
 	{"internal/dhx2", "internal/cursor", "golang.org/x/crypto"},
