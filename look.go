@@ -14,6 +14,9 @@ import (
 // one hangs is to see that, and all the rest.
 const lookTime = 2 * time.Second
 
+// listTime is how long a list of shares waits for their disks.
+const listTime = 500 * time.Millisecond
+
 // seen is what a look at a share found.
 type seen struct {
 	share      *share.Share // nil when it was never served

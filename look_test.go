@@ -40,6 +40,11 @@ func TestLookAtADiskThatHangs(t *testing.T) {
 				t.Errorf("it took %v", took)
 			}
 		}
+		r := &running{}
+		r.shares.Store(&shares)
+		if list := r.All(nil); len(list) != 2 || list[0] != shares[0].share {
+			t.Errorf("the list has %v", list)
+		}
 		close(gone)
 		if found := lookAt(shares, lookTime); found[0].refused != nil {
 			t.Errorf("afterwards: %+v", found[0])

@@ -235,16 +235,21 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	return run, nil
 }
 
-// All returns the shares that can be served to id at this moment.
+// All returns the shares that can be served to id at this moment, and those whose
+// disk does not answer: a list of shares must not wait for that, and who uses one
+// sees how it is.
 func (r *running) All(id *auth.Identity) []*share.Share {
 	r.moveIn(id)
-	var shares []*share.Share
+	var own []*mounted
 	for _, m := range *r.shares.Load() {
-		if !m.isFor(id) {
-			continue
+		if m.isFor(id) {
+			own = append(own, m)
 		}
-		if s, err := m.current(); err == nil {
-			shares = append(shares, s)
+	}
+	var shares []*share.Share
+	for _, s := range lookAt(own, listTime) {
+		if s.share != nil && (s.refused == nil || s.refused == errSilent) {
+			shares = append(shares, s.share)
 		}
 	}
 	return shares
