@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"net/netip"
@@ -111,11 +110,7 @@ func (a *Attempt) CheckPassword(ctx context.Context, name, password string) erro
 	a.find(name)
 	c, elsewhere := a.Users.(PasswordChecker)
 	if a.reason == nil && elsewhere {
-		err := c.CheckPassword(ctx, a.found, password)
-		if err != nil && !errors.Is(err, ErrWrongPassword) {
-			return err
-		}
-		return a.Settle(err)
+		return a.Settle(c.CheckPassword(ctx, a.found, password))
 	}
 	if a.reason == nil && !a.found.HasPassword() {
 		a.reason = ErrNoPassword
@@ -123,9 +118,6 @@ func (a *Attempt) CheckPassword(ctx context.Context, name, password string) erro
 	// Who is refused in any case is compared, too, so that the time of an answer
 	// does not tell who exists.
 	want, got := a.found.NTHash, NTHash(password)
-	if !a.found.HasPassword() {
-		rand.Read(want[:])
-	}
 	if subtle.ConstantTimeCompare(want[:], got[:]) != 1 || !utf8.ValidString(password) {
 		return a.Settle(ErrWrongPassword)
 	}

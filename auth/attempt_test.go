@@ -83,7 +83,7 @@ func TestPasswordThatIsNoText(t *testing.T) {
 
 // elsewhere are users whose passwords a directory server knows.
 type elsewhere struct {
-	auth.Users
+	*auth.Store
 	asked *int
 }
 
@@ -237,6 +237,23 @@ func TestVerifier(t *testing.T) {
 	}
 	if salt("emil", "x") == salt("emil", "y") || salt("emil", "x") == salt("fritz", "x") {
 		t.Error("decoys do not depend on secret and name")
+	}
+}
+
+// What one try has shown does not count in the next.
+func TestAttemptBeginsAnew(t *testing.T) {
+	a := &auth.Attempt{Users: people(t), Guard: auth.NewGuard(nil), From: somewhere}
+	if err := a.CheckPassword(context.Background(), "emil", "Secret77"); !errors.Is(err, auth.ErrUnknownUser) {
+		t.Fatal(err)
+	}
+	if err := a.CheckPassword(context.Background(), "anna", "Secret77"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.NTHash("bert"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ChangePassword("NewSecret88"); !errors.Is(err, auth.ErrWrongPassword) {
+		t.Errorf("bert's password is changed, since anna's was right: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func (i *Initiator) Answer(message []byte) ([]byte, error) {
 		return nil, ErrPublic
 	}
 	if i.a == nil {
-		i.draw()
+		i.draw(exponent)
 	}
 	A := apple.power(i.a)
 	u := apple.scramble(A, c.B)
@@ -46,7 +46,7 @@ func (i *Initiator) Answer(message []byte) ([]byte, error) {
 }
 
 // draw chooses a so that A has no leading zero, see Acceptor.draw.
-func (i *Initiator) draw() {
+func (i *Initiator) draw(exponent func() *big.Int) {
 	for i.a == nil || len(apple.power(i.a).Bytes()) < groupSize {
 		i.a = exponent()
 	}

@@ -203,16 +203,24 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A server draws again until B has no leading zero.
-func TestServerDrawsAgain(t *testing.T) {
+// Both sides draw again until their public value has no leading zero.
+func TestDrawingAgain(t *testing.T) {
+	exponents := func(first, second string) func() *big.Int {
+		list := []string{first, second}
+		return func() *big.Int {
+			b := hexNumber(t, list[0])
+			list = list[1:]
+			return b
+		}
+	}
 	a := fixedServer(t)
-	exponents := []*big.Int{hexNumber(t, shortB), hexNumber(t, serverExponent)}
-	a.draw(func() *big.Int {
-		b := exponents[0]
-		exponents = exponents[1:]
-		return b
-	})
+	a.draw(exponents(shortB, serverExponent))
 	if a.b.Cmp(hexNumber(t, serverExponent)) != 0 {
-		t.Error("the first exponent was taken")
+		t.Error("the server took the first exponent")
+	}
+	i := &Initiator{}
+	i.draw(exponents(logins[1].exponent, logins[0].exponent))
+	if i.a.Cmp(hexNumber(t, logins[0].exponent)) != 0 {
+		t.Error("the client took the first exponent")
 	}
 }
