@@ -77,6 +77,8 @@ func askServer[A any](ctx context.Context, c *stateFlag, limit time.Duration, as
 	switch {
 	case errors.Is(err, status.ErrNotRunning):
 		return nil, c.orElsewhere(fmt.Errorf("no server runs on the state folder %s", folder.Path("")), "start one with dozo serve DIR, or name its state folder with --state DIR")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("the server has not answered for %v; the disk of a share may hang, see which with: dozo status --state %s", limit, shellQuote(folder.Path("")))
 	case errors.Is(err, fs.ErrPermission):
 		path, _ := c.path()
 		return nil, fmt.Errorf("the server on the state folder %s belongs to another user; ask as that user, or with sudo", path)
