@@ -16,7 +16,7 @@ type Acceptor struct {
 }
 
 // NewAcceptor begins the login of a user, whose name is as the client spells it,
-// with the salt and the verifier that are kept.
+// in composed letters, with the salt and the verifier that are kept.
 func NewAcceptor(user string, salt, verifier []byte) (*Acceptor, error) {
 	v := number(verifier)
 	last := new(big.Int).Sub(apple.n, big.NewInt(1))

@@ -11,7 +11,8 @@ import (
 // Login is the client's side of a login. A client sends Name and Begin with
 // FPLogin or FPLoginExt. As long as the server wants to go on, it sends the
 // Answer to each reply with FPLoginCont; the last reply goes to Finish, which
-// says whether the server is the right one. A Login is good for one login.
+// says whether the server is the right one. A Login is good for one login. It is
+// a UAM to package afpclient.
 type Login interface {
 	// Name is that of the method.
 	Name() string
@@ -61,6 +62,12 @@ func (l *plain) Begin() ([]byte, error) {
 
 // WithDHX2 returns a login by package dhx2.
 func WithDHX2(password string) Login { return &diffieHellman{i: dhx2.Initiator{Password: password}} }
+
+// ChangeByDHX2 returns a change of a password by package dhx2. Its messages go with
+// FPChangePassword, of which the first has nothing but an ID of 0.
+func ChangeByDHX2(old, fresh string) Login {
+	return &diffieHellman{i: dhx2.Initiator{Password: old, NewPassword: fresh}}
+}
 
 type diffieHellman struct {
 	guest

@@ -41,8 +41,7 @@ func cleartextServer(password *string) server {
 	}
 }
 
-func dhx2Server(password *string) server {
-	a := dhx2.NewLogin()
+func dhx2Server(a *dhx2.Acceptor, password *string) server {
 	begun := false
 	return func(auth []byte) ([]byte, bool, error) {
 		if !begun {
@@ -50,7 +49,7 @@ func dhx2Server(password *string) server {
 			return a.Offer(), true, nil
 		}
 		reply, err := a.Accept(a.ID(), auth)
-		*password = a.Password()
+		*password = a.Password() + a.NewPassword()
 		return reply, reply != nil, err
 	}
 }
@@ -82,7 +81,8 @@ func TestLogins(t *testing.T) {
 		{"clear text", uam.WithCleartext("s3cret"), cleartextServer(&got), "s3cret", nil},
 		{"clear text of eight letters", uam.WithCleartext("Secret77"), cleartextServer(&got), "Secret77", nil},
 		{"clear text of nine letters", uam.WithCleartext("Secret777"), cleartextServer(&got), "", uam.ErrLong},
-		{"DHX2", uam.WithDHX2("a long s3cret"), dhx2Server(&got), "a long s3cret", nil},
+		{"DHX2", uam.WithDHX2("a long s3cret"), dhx2Server(dhx2.NewLogin(), &got), "a long s3cret", nil},
+		{"change by DHX2", uam.ChangeByDHX2("old", "new"), dhx2Server(dhx2.NewChange(), &got), "oldnew", nil},
 		{"SRP", uam.WithSRP("anna", "s3cret"), srpServer(t, "anna", "s3cret"), "", nil},
 		{"SRP, wrong password", uam.WithSRP("anna", "guess"), srpServer(t, "anna", "s3cret"), "", srp.ErrProof},
 	} {
@@ -110,7 +110,7 @@ func TestServersThatSkipSteps(t *testing.T) {
 		}
 	}
 	l := uam.WithDHX2("s3cret")
-	s := dhx2Server(new(string))
+	s := dhx2Server(dhx2.NewLogin(), new(string))
 	if err := run(t, l, s); err != nil {
 		t.Fatal(err)
 	}
