@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 //	take NAME           sets NAME to a port that somebody does listen on
 //	serve ARG...        starts dozo serve ARG... and waits for "dozo: ready"
 //	hangup WORDS        sends it SIGHUP and waits for the words in its log
-//	stop                asks that server to end; its output is in out and err
+//	quit                asks that server to end; its output is in out and err
 //	missing FILE...     these don't exist
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 			"port":    scriptPort,
 			"take":    scriptTake,
 			"serve":   scriptServe,
-			"stop":    scriptStop,
+			"quit":    scriptQuit,
 			"hangup":  scriptHangup,
 			"missing": scriptMissing,
 		},
@@ -146,7 +146,7 @@ func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func scriptStop(ts *testscript.TestScript, neg bool, args []string) {
+func scriptQuit(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Value(serverKey{}).(*scriptServer).end())
 }
 
