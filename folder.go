@@ -17,7 +17,7 @@ import (
 // common is what all folders of a server share.
 type common struct {
 	budget      *budget.Budget
-	audit       *audit.Log // nil where nobody keeps account
+	audit       *audit.Log
 	descriptors *names.Descriptors
 }
 

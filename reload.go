@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,6 +71,29 @@ func (s *Server) SetHosts(h auth.Hosts) {
 	defer s.mu.Unlock()
 	if s.Hosts = h; s.running != nil {
 		s.running.smb.SetHosts(h)
+	}
+}
+
+// SetSigning replaces s.Signing while the server runs, for connections that begin
+// from then on. Before Serve it does nothing but that.
+func (s *Server) SetSigning(signing Signing) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Signing = signing; s.running != nil {
+		s.running.smb.RequireSigning(signing == SigningRequired)
+	}
+}
+
+// SetAudit replaces s.Audit while the server runs. When it returns, all that was
+// noted before is written to the one before, which is used no more. Before Serve it
+// does nothing but replace it.
+func (s *Server) SetAudit(out io.Writer) {
+	s.mu.Lock()
+	run := s.running
+	s.Audit = out
+	s.mu.Unlock()
+	if run != nil { // not under the lock: it waits for the disk
+		run.common.audit.SetOutput(out)
 	}
 }
 

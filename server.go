@@ -67,7 +67,7 @@ type Server struct {
 	// changes that.
 	Hosts auth.Hosts
 
-	// Signing is required unless said otherwise.
+	// Signing is required unless said otherwise. SetSigning changes it.
 	Signing Signing
 
 	// Encrypt refuses clients that can't encrypt, for all shares.
@@ -84,7 +84,7 @@ type Server struct {
 	// written, done or refused, with time, user, address, share and path. It is
 	// written to by one goroutine, whole lines at a time. While it is slow 8192
 	// lines wait; those beyond are lost, and one line says how many. Nil: nobody
-	// keeps account.
+	// keeps account. SetAudit changes it.
 	Audit io.Writer
 
 	// Log gets what an administrator wants to know. Nil: nothing is logged.
@@ -190,9 +190,7 @@ func (s *Server) start(ls []net.Listener) (*running, error) {
 	}
 	run := &running{started: time.Now(), log: log, common: common{budget: budget.New(memoryFor(s.Memory)), descriptors: names.NewDescriptors(0)}}
 	run.shares.Store(&[]*mounted{})
-	if s.Audit != nil {
-		run.common.audit = audit.New(s.Audit, func(err error) { log.Error("lines of the audit log could not be written", "error", err) })
-	}
+	run.common.audit = audit.New(s.Audit, func(err error) { log.Error("lines of the audit log could not be written", "error", err) })
 	ctx, cancel := context.WithCancel(context.Background())
 	run.endAside = cancel
 	run.aside.Go(func() { fit(ctx, run.common.budget) })
@@ -295,9 +293,7 @@ func (r *running) close() {
 	for _, m := range *r.shares.Load() {
 		m.close()
 	}
-	if r.common.audit != nil {
-		r.common.audit.Close()
-	}
+	r.common.audit.Close()
 }
 
 // name is the server's name as old clients take it: 15 letters at most, the

@@ -90,3 +90,29 @@ logon tester wrong password`
 		}
 	}
 }
+
+// TestAuditElsewhere: with a reload the log begins, goes on in another file and
+// ends, each line in the file that counted then.
+func TestAuditElsewhere(t *testing.T) {
+	ownProgram(t)
+	const keys = "bind = [\"127.0.0.1\"]\n"
+	dir := t.TempDir()
+	s := configured(t, keys, "")
+	c := s.connect()
+	for _, step := range []struct{ file, name string }{{"first", "a"}, {"second", "b"}, {"", "c"}, {"first", "d"}} {
+		audit := ""
+		if step.file != "" {
+			audit = "audit = \"" + filepath.Join(dir, step.file) + "\"\n"
+		}
+		s.reconfigure(keys+audit, "")
+		c.write(step.name, "text")
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"first": "create tester a ok|create tester d ok", "second": "create tester b ok"} {
+		if got := strings.Join(audited(t, filepath.Join(dir, file)), "|"); got != want {
+			t.Errorf("%s has %s, want %s", file, got, want)
+		}
+	}
+}

@@ -54,12 +54,12 @@ type reloader struct {
 	settings *settings
 	srv      *dozo.Server
 	home     *state.Folder
-	audit    *auditFile // opened anew at each reload
 	log      *slog.Logger
 	tell     *service.Notifier
 
-	mu  sync.Mutex     // held over a reload
-	now *config.Config // which counts
+	mu    sync.Mutex     // held over a reload
+	now   *config.Config // which counts
+	audit *auditFile     // that it names
 }
 
 // reload reads the configuration again and does what it says, or nothing at all.
@@ -70,11 +70,7 @@ func (r *reloader) reload() *status.Reload {
 	defer r.tell.Ready()
 	answer := &status.Reload{Changed: []string{}, Restart: []string{}, Errors: []string{}}
 	defer r.report(answer)
-	if err := r.audit.reopen(); err != nil {
-		answer.Errors = sentences(err)
-		return answer
-	}
-	next, err := r.settings.servable()
+	next, account, err := r.next()
 	if err != nil {
 		answer.Errors = sentences(err)
 		return answer
@@ -86,6 +82,9 @@ func (r *reloader) reload() *status.Reload {
 		err = r.srv.SetShares(ctx, next.shares(mounts))
 	}
 	if err != nil {
+		if account != r.audit {
+			account.Close()
+		}
 		answer.Errors = sentences(err)
 		return answer
 	}
@@ -100,11 +99,41 @@ func (r *reloader) reload() *status.Reload {
 	if next.config.Memory != r.now.Memory {
 		r.srv.SetMemory(int64(next.config.Memory))
 	}
+	if account != r.audit {
+		r.srv.SetAudit(account.writer())
+		r.audit.Close()
+		r.audit = account
+	}
+	r.srv.SetSigning(signing[next.config.Signing])
 	r.srv.SetHosts(hosts(next.config.HostsAllow, next.config.HostsDeny))
 	next.config.KeepRestart(r.now)
 	r.now = next.config
 	r.remember(mounts)
 	return answer
+}
+
+// next reads the configuration again, and opens the audit log that it names, anew
+// even where that is the one of now: it may have been moved away.
+func (r *reloader) next() (*plan, *auditFile, error) {
+	next, err := r.settings.servable()
+	if err == nil { // the state folder stays the one of now
+		err = outside(r.home.Path(""), next.folders)
+	}
+	if err == nil && next.config.Audit != r.now.Audit {
+		account, err := openAudit(string(next.config.Audit))
+		return next, account, err
+	}
+	if failed := r.audit.reopen(); err == nil {
+		err = failed
+	}
+	return next, r.audit, err
+}
+
+// close closes the audit log, which nobody writes to any more.
+func (r *reloader) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.audit.Close()
 }
 
 // remember notes the file systems that folders are on for the first time.

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/dozo-server/dozo"
-	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/machine"
@@ -82,7 +81,6 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	if err != nil {
 		return err
 	}
-	defer account.Close() // after Serve has written the last line
 	srv := &dozo.Server{
 		ID:         home.ID(),
 		MachineSID: home.SID(),
@@ -91,13 +89,12 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		Memory:     int64(p.config.Memory),
 		Hosts:      hosts(p.config.HostsAllow, p.config.HostsDeny),
 		Audit:      account.writer(),
+		Signing:    signing[p.config.Signing],
 		Log:        log,
-	}
-	if p.config.Signing == config.SigningOffered {
-		srv.Signing = dozo.SigningOffered
 	}
 	notifier := service.FromEnvironment()
 	r := &reloader{settings: &c.settings, srv: srv, home: home, audit: account, log: log, tell: notifier, now: p.config}
+	defer r.close() // after Serve has written the last line
 	ready := make(chan struct{})
 	r.onHangup(ctx, ready)
 	var found *discovery.Publisher

@@ -206,6 +206,11 @@ func hosts(allow, deny []config.Host) auth.Hosts {
 	return auth.Hosts{Allow: config.Prefixes(allow), Deny: config.Prefixes(deny)}
 }
 
+var signing = map[config.Signing]dozo.Signing{
+	config.SigningRequired: dozo.SigningRequired,
+	config.SigningOffered:  dozo.SigningOffered,
+}
+
 var guestAccess = map[config.Guest]dozo.GuestAccess{
 	config.GuestNone:  dozo.GuestNone,
 	config.GuestRead:  dozo.GuestRead,

@@ -56,36 +56,60 @@ const (
 )
 
 // Log writes events to a writer. All methods may be called by several goroutines
-// at once, and Note of a nil Log, which does nothing.
+// at once, and Note and On of a nil Log, which does nothing.
 type Log struct {
-	out    io.Writer
-	failed func(error)
-	events chan Event
-	lost   atomic.Uint64
-	stop   chan struct{}
-	done   sync.WaitGroup
+	failed  func(error)
+	on      atomic.Bool
+	events  chan *Event // so that who keeps no account has little memory for it
+	lost    atomic.Uint64
+	outputs chan output
+	stop    chan struct{}
+	done    sync.WaitGroup
+}
+
+// output is what SetOutput asks for.
+type output struct {
+	to   io.Writer
+	done chan struct{} // closed when nothing more goes to the one before
 }
 
 // New returns a Log that writes to out, whole lines at a time, from a goroutine
 // of its own. failed is called from that when a write fails after one that did
 // not; the lines that out does not say it has are lost, and counted as those that
-// came too fast. Close ends the Log.
+// came too fast. Without out there is no log, until SetOutput. Close ends the Log.
 func New(out io.Writer, failed func(error)) *Log {
-	l := &Log{out: out, failed: failed, events: make(chan Event, waiting), stop: make(chan struct{})}
-	l.done.Go(l.write)
+	l := &Log{failed: failed, events: make(chan *Event, waiting), outputs: make(chan output), stop: make(chan struct{})}
+	l.on.Store(out != nil)
+	l.done.Go(func() { l.write(out) })
 	return l
+}
+
+// On reports whether somebody wants to know what is noted.
+func (l *Log) On() bool { return l != nil && l.on.Load() }
+
+// SetOutput has what is noted from now on written to another writer, nil for none.
+// It returns when all that was noted before is written to the one before, which is
+// used no more.
+func (l *Log) SetOutput(out io.Writer) {
+	change := output{out, make(chan struct{})}
+	select {
+	case l.outputs <- change:
+		<-change.done
+	case <-l.stop:
+	}
 }
 
 // Note writes down an event, now unless it has a time. It never waits.
 func (l *Log) Note(e Event) {
-	if l == nil {
+	if !l.On() {
 		return
 	}
-	if e.Time.IsZero() {
-		e.Time = time.Now()
+	kept := new(Event) // not e itself, which would be made for nobody, too
+	if *kept = e; e.Time.IsZero() {
+		kept.Time = time.Now()
 	}
 	select {
-	case l.events <- e:
+	case l.events <- kept:
 	default:
 		l.lost.Add(1)
 	}
@@ -99,7 +123,7 @@ func (l *Log) Close() {
 }
 
 // write is the goroutine that writes.
-func (l *Log) write() {
+func (l *Log) write(out io.Writer) {
 	var b []byte
 	failing := false
 	flush := func() {
@@ -107,10 +131,10 @@ func (l *Log) write() {
 		if n > 0 {
 			b = appendLine(b, &Event{Time: time.Now(), Operation: lost, count: n})
 		}
-		if len(b) == 0 {
+		if len(b) == 0 || out == nil {
 			return
 		}
-		there, err := l.out.Write(b)
+		there, err := out.Write(b)
 		if missing := bytes.Count(b[there:], []byte("\n")); missing > 0 {
 			if n > 0 { // what says how many is the last of them
 				missing--
@@ -123,19 +147,27 @@ func (l *Log) write() {
 		}
 		failing = err != nil
 	}
+	rest := func() {
+		for len(l.events) > 0 {
+			e := <-l.events
+			b = appendLine(b, e)
+		}
+		flush()
+	}
 	for {
 		select {
 		case e := <-l.events:
-			b = appendLine(b, &e)
+			b = appendLine(b, e)
 			if len(l.events) == 0 || len(b) >= together {
 				flush()
 			}
+		case change := <-l.outputs:
+			rest()
+			b, out = b[:0], change.to
+			l.on.Store(out != nil)
+			close(change.done)
 		case <-l.stop:
-			for len(l.events) > 0 {
-				e := <-l.events
-				b = appendLine(b, &e)
-			}
-			flush()
+			rest()
 			return
 		}
 	}

@@ -143,6 +143,38 @@ func TestAFailureIsToldOnce(t *testing.T) {
 	none.Note(Event{}) // does nothing
 }
 
+// TestAnotherOutput: each line is in the one that counted when it was noted.
+func TestAnotherOutput(t *testing.T) {
+	first, second := &sink{}, &sink{}
+	l := New(nil, func(err error) { t.Error(err) })
+	note := func(on bool, user string) {
+		t.Helper()
+		if l.On() != on {
+			t.Errorf("before %s: on is %v", user, !on)
+		}
+		l.Note(Event{Operation: Create, User: user})
+	}
+	note(false, "nobody")
+	l.SetOutput(first)
+	note(true, "a")
+	note(true, "b")
+	l.SetOutput(second)
+	if got := first.text.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, `"b"`) {
+		t.Errorf("the first has %s", got)
+	}
+	note(true, "c")
+	l.SetOutput(nil)
+	note(false, "d")
+	l.SetOutput(second)
+	note(true, "e")
+	l.Close()
+	l.SetOutput(first) // waits for nobody
+	got := second.text.String()
+	if strings.Count(got, "\n") != 2 || !strings.Contains(got, `"c"`) || !strings.Contains(got, `"e"`) || strings.Count(first.text.String(), "\n") != 2 {
+		t.Errorf("the second has %s", got)
+	}
+}
+
 func BenchmarkNote(b *testing.B) {
 	l := New(&sink{}, func(error) {})
 	defer l.Close()

@@ -28,8 +28,9 @@ type Config struct {
 	// The name of the first user, who is made when there is none.
 	User string `toml:"user" default:"your login" example:"\"anna\"" applies:"restart"`
 
-	// Whether clients must sign what they send. Guests can't, and are exempt.
-	Signing Signing `toml:"signing" example:"\"offered\"" applies:"restart"`
+	// Whether clients must sign what they send. Guests can't, and are exempt. A
+	// change holds for those that connect from then on.
+	Signing Signing `toml:"signing" example:"\"offered\"" applies:"live"`
 
 	// Whether clients find the server without anybody typing its address. One
 	// that listens on this machine only is never announced.
@@ -45,7 +46,7 @@ type Config struct {
 	// must be outside all shares. Who moves the file away calls dozo reload, or
 	// sends SIGHUP, and it begins anew. While the disk is slow 8192 lines wait;
 	// those beyond are lost, and a line says how many.
-	Audit File `toml:"audit" default:"none" example:"\"/var/log/dozo/audit.jsonl\"" applies:"restart"`
+	Audit File `toml:"audit" default:"none" example:"\"/var/log/dozo/audit.jsonl\"" applies:"live"`
 
 	// What those without an account may do in shares that do not say it
 	// themselves.

@@ -25,7 +25,7 @@ func isRefusal(err error) bool {
 // refused. Who asks for all rights that there are may mean to read: that is noted
 // when something is written.
 func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
-	if t.options.Audit == nil || err != nil && !isRefusal(err) {
+	if !t.options.Audit.On() || err != nil && !isRefusal(err) {
 		return
 	}
 	path, writes := r.Path, r.Access&(vfs.WriteData|vfs.AppendData) != 0 && !r.Directory
@@ -48,7 +48,7 @@ func (t *Tree) auditOpen(r *OpenRequest, o *Open, action Action, err error) {
 
 // auditDelete notes that o's name from went, or may not.
 func (t *Tree) auditDelete(o *Open, from string, err error) {
-	if t.options.Audit == nil || err != nil && (t.expires || !isRefusal(err)) {
+	if !t.options.Audit.On() || err != nil && (t.expires || !isRefusal(err)) {
 		return
 	}
 	switch now := o.Path(); {
@@ -64,7 +64,7 @@ func (t *Tree) auditDelete(o *Open, from string, err error) {
 // auditSwept notes that what clients do not see went with the folder that it was
 // in, or may not.
 func (t *Tree) auditSwept(path string, err error) {
-	if t.options.Audit != nil && (err == nil || isRefusal(err)) {
+	if t.options.Audit.On() && (err == nil || isRefusal(err)) {
 		t.audit(audit.Delete, path, "", err)
 	}
 }

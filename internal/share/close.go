@@ -57,7 +57,7 @@ func (o *Open) removeName(ctx context.Context) error {
 	r.pins++
 	s.mu.Unlock()
 	// What was promised is kept, even if the client did not wait for it.
-	told, from := o.watched() || deleter.options.Audit != nil, ""
+	told, from := o.watched() || deleter.options.Audit.On(), ""
 	if told {
 		from = o.Path()
 	}

@@ -68,7 +68,7 @@ func (o *Open) Link(ctx context.Context, to string, how Replacing) error {
 // the way.
 func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool) error) (err error) {
 	t := o.tree
-	if t.options.Audit != nil {
+	if t.options.Audit.On() {
 		from := o.Path()
 		defer func() { o.auditName(audit.Operation(c.op), from, to, err) }()
 	}

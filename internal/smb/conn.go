@@ -77,6 +77,7 @@ type negotiated struct {
 	dialect      smbcrypt.Dialect
 	cipher       smbcrypt.Cipher // 0: none
 	signing      smbcrypt.SigningAlgorithm
+	mode         smbwire.SecurityMode // as answered
 	preauth      smbcrypt.PreauthHash // of the NEGOTIATE messages
 	capabilities smbwire.Capabilities // as answered
 	largeMTU     bool                 // messages may cost several credits

@@ -101,7 +101,7 @@ func (c *conn) offer(d smbwire.Dialect) *smbwire.NegotiateResponse {
 
 // securityMode is what the server tells about signing.
 func (s *Server) securityMode() smbwire.SecurityMode {
-	if s.config.RequireSigning {
+	if s.signs.Load() {
 		return smbwire.SigningEnabled | smbwire.SigningRequired
 	}
 	return smbwire.SigningEnabled
@@ -123,7 +123,7 @@ func (n *negotiated) choose(m *smbwire.NegotiateRequest, answer *smbwire.Negotia
 			answer.Capabilities |= smbwire.CapEncryption
 		}
 	}
-	n.capabilities = answer.Capabilities
+	n.capabilities, n.mode = answer.Capabilities, answer.SecurityMode
 	return nil
 }
 

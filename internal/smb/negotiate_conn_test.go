@@ -254,6 +254,33 @@ func TestValidateNegotiateInfo(t *testing.T) {
 			t.Errorf("response %v, %v", r, err)
 		}
 	})
+	t.Run("after it was decided to require signatures", func(t *testing.T) {
+		c := h.connect(t, o)
+		h.RequireSigning(true)
+		defer h.RequireSigning(false)
+		tr := tree(t, h.loginOn(t, c), "test")
+		if tr.Session().Signed() {
+			t.Error("a connection that was told that it need not sign has to")
+		}
+		calls, err := c.Start(t.Context(), &smbclient.Request{Command: smbwire.Ioctl, Tree: tr, Sign: true, Body: &smbwire.IoctlRequest{
+			CtlCode: smbwire.FsctlValidateNegotiateInfo, FileID: smbwire.RelatedFileID, Input: encoded(&right),
+			MaxOutputResponse: smbwire.ValidateNegotiateInfoSize, Flags: smbwire.IoctlIsFsctl,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := calls[0].Wait(t.Context())
+		if err != nil || r.Header.Status != smbwire.StatusOK {
+			t.Fatalf("response %v, %v", r, err)
+		}
+		s := h.login(t, o)
+		if !s.Signed() {
+			t.Error("a new one need not")
+		}
+		wantStatus(t, s.Conn(), &smbclient.Request{
+			Command: smbwire.TreeConnect, Session: s, Plain: true, Body: &smbwire.TreeConnectRequest{Path: `\\h\test`},
+		}, smbwire.StatusAccessDenied)
+	})
 	for name, change := range map[string]func(*smbwire.ValidateNegotiateInfoRequest){
 		"capabilities":  func(m *smbwire.ValidateNegotiateInfoRequest) { m.Capabilities = 0 },
 		"guid":          func(m *smbwire.ValidateNegotiateInfoRequest) { m.GUID[0]++ },

@@ -5,6 +5,10 @@ import "github.com/dozo-server/dozo/internal/share"
 // SetGuest says whether logins that begin from now on may be those of guests.
 func (s *Server) SetGuest(on bool) { s.guests.Store(on) }
 
+// RequireSigning replaces Config.RequireSigning for connections that begin from
+// now on. The others were told what counts, and it does.
+func (s *Server) RequireSigning(on bool) { s.signs.Store(on) }
+
 // Reattach is called when the options of sh were replaced, or when it ended. Who
 // may still use it goes on under the new options; what is open stays open. Who
 // may not, or does not encrypt and must now, is disconnected from it: requests

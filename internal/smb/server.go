@@ -113,6 +113,7 @@ type Server struct {
 	running sync.WaitGroup // connections and listeners
 	held    holdings
 	guests  atomic.Bool
+	signs   atomic.Bool // sessions must sign
 	hosts   atomic.Pointer[auth.Hosts]
 	logins  atomic.Uint64 // the number of the last session
 
@@ -148,6 +149,7 @@ func NewServer(c Config) *Server {
 	}
 	s.SetGuest(c.Guest)
 	s.hosts.Store(&c.Hosts)
+	s.signs.Store(c.RequireSigning)
 	return s
 }
 

@@ -203,7 +203,7 @@ func (s *session) arm(m *smbwire.SessionSetupRequest, outcome *ntlm.Session, l *
 		return err
 	}
 	s.signer = signer
-	s.mustSign = config.RequireSigning || (m.SecurityMode|n.client.SecurityMode)&smbwire.SigningRequired != 0
+	s.mustSign = (m.SecurityMode|n.client.SecurityMode|n.mode)&smbwire.SigningRequired != 0
 	if n.cipher != 0 {
 		if s.sealOut, err = smbcrypt.NewSealer(n.cipher, keys.ServerOut); err != nil {
 			return err

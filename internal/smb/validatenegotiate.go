@@ -31,7 +31,7 @@ func (r *request) validateNegotiate(input []byte, room uint32) ([]byte, error) {
 	answer := smbwire.ValidateNegotiateInfoResponse{
 		Capabilities: n.capabilities,
 		GUID:         r.conn.server.config.GUID,
-		SecurityMode: r.conn.server.securityMode(),
+		SecurityMode: n.mode,
 		Dialect:      smbwire.Dialect(n.dialect),
 	}
 	var w cursor.Writer
