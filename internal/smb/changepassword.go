@@ -3,6 +3,7 @@ package smb
 import (
 	"errors"
 	"io/fs"
+	"sync"
 	"syscall"
 
 	"github.com/dozo-server/dozo/auth"
@@ -12,8 +13,43 @@ import (
 
 var (
 	errNotTheirs = errors.New("it is another user's")
-	errBusy      = errors.New("another one was being changed")
+	errBusy      = errors.New("it is being changed already")
 )
+
+// turns are those of users who change their passwords. A client may ask for seconds
+// of the processor's time for it, so one is done at a time, and each user has one: who
+// does nothing else keeps others waiting for no longer than that takes.
+type turns struct {
+	work sync.Mutex // goes to who has waited longest, as soon as somebody waits for a millisecond
+
+	mu    sync.Mutex
+	taken map[string]bool // by those whose turn it is, or will be
+}
+
+// take waits for a user's turn. It reports false if another of the same user is
+// waiting for it, or has it.
+func (t *turns) take(user string) bool {
+	t.mu.Lock()
+	if t.taken[user] {
+		t.mu.Unlock()
+		return false
+	}
+	if t.taken == nil {
+		t.taken = map[string]bool{}
+	}
+	t.taken[user] = true
+	t.mu.Unlock()
+	t.work.Lock()
+	return true
+}
+
+// give ends what take began.
+func (t *turns) give(user string) {
+	t.work.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.taken, user)
+}
 
 // changePassword gives the user of a session, who may spell his name in any
 // way, another password, and returns the status that tells how it went. Proving
@@ -40,12 +76,10 @@ func (c *conn) tryChange(id *auth.Identity, user string, n rpc.NewPassword) (smb
 	case a.User().Name != id.User:
 		return smbwire.StatusAccessDenied, errNotTheirs
 	}
-	// A client may ask for seconds of the processor's time for each, so there is
-	// one at a time.
-	if !c.server.changing.TryLock() {
+	if !c.server.changing.take(id.User) {
 		return smbwire.StatusInsufficientResources, errBusy
 	}
-	defer c.server.changing.Unlock()
+	defer c.server.changing.give(id.User)
 	password, right := n.Open(old)
 	var wrong error
 	if !right {

@@ -309,6 +309,54 @@ func TestChangesThatFail(t *testing.T) {
 	}
 }
 
+// slow is a list of users that a change takes long of.
+type slow struct {
+	people
+	begun chan<- string
+	end   <-chan struct{}
+}
+
+func (s slow) Change(name string, _ func(*auth.Record) error) error {
+	s.begun <- name
+	<-s.end
+	return nil
+}
+
+// Who changes his password all the time keeps nobody else from it.
+func TestChangesTakeTurns(t *testing.T) {
+	begun, end := make(chan string, 3), make(chan struct{})
+	h := newHost(t, func(c *smb.Config) { c.Users = slow{people{"anna", "bert"}, begun, end} })
+	log := func(user string) *smbclient.Session {
+		s, err := h.connect(t, smbclient.Options{}).Login(t.Context(), smbclient.Login{User: user, Password: "secret"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	begin := func(user string) <-chan smbwire.Status {
+		change, got := samr(t, log(user)), make(chan smbwire.Status, 1)
+		go func() { got <- change(newPassword(user, "secret", "long enough")) }()
+		return got
+	}
+	first := begin("bert")
+	<-begun
+	if got := <-begin("bert"); got != smbwire.StatusInsufficientResources {
+		t.Errorf("a second one of bert: %v", got)
+	}
+	other := begin("anna")
+	select {
+	case got := <-other:
+		t.Errorf("one of anna did not wait: %v", got)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(end)
+	for _, c := range []<-chan smbwire.Status{first, other} {
+		if got := <-c; got != smbwire.StatusOK {
+			t.Errorf("in turn: %v", got)
+		}
+	}
+}
+
 func TestGuestsChangeNoPassword(t *testing.T) {
 	store, kept := keeping(t)
 	h := newHost(t, kept, guests)

@@ -117,7 +117,7 @@ type Server struct {
 	hosts   atomic.Pointer[auth.Hosts]
 	logins  atomic.Uint64 // the number of the last session
 
-	changing sync.Mutex // of a password
+	changing turns // of passwords
 
 	mu        sync.Mutex
 	listeners map[net.Listener]struct{}
