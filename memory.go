@@ -81,3 +81,15 @@ func processMemory() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.Sys - m.HeapReleased)
 }
+
+// processDescriptors is how many this process has open, 0 where the system does
+// not say.
+func processDescriptors() int {
+	folder, err := os.Open("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	defer folder.Close()
+	all, _ := folder.Readdirnames(-1)
+	return len(all) - 1 // without that of the folder
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb"
 	"github.com/dozo-server/dozo/internal/status"
+	"github.com/dozo-server/dozo/internal/volume"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -72,13 +73,17 @@ var guestWords = map[GuestAccess]string{GuestNone: "no", GuestRead: "read", Gues
 
 // memory tells what the process takes.
 func (c *common) memory() status.Memory {
-	const collecting, own = "/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/user:cpu-seconds"
-	m := []metrics.Sample{{Name: collecting}, {Name: own}}
+	m := []metrics.Sample{
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/user:cpu-seconds"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/sched/goroutines:goroutines"},
+	}
 	metrics.Read(m)
 	return status.Memory{
 		Process: processMemory(),
 		Names:   c.budget.Used(), Limit: c.budget.Limit(), Most: c.budget.Most(),
 		Folders: c.descriptors.Open(), FoldersLimit: c.descriptors.Limit(),
+		Descriptors: processDescriptors(), DescriptorsLimit: volume.OpenLimit(),
+		Live: int64(m[2].Value.Uint64()), Collections: int64(m[3].Value.Uint64()), Goroutines: int(m[4].Value.Uint64()),
 		Collecting: m[0].Value.Float64(), Working: m[0].Value.Float64() + m[1].Value.Float64(),
 	}
 }

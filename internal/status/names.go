@@ -15,6 +15,17 @@ type Memory struct {
 	Folders      int `json:"open_folders"`       // descriptors of folders whose names are remembered
 	FoldersLimit int `json:"open_folders_limit"` // that there may be
 
+	// Descriptors are all that the process has open: files, folders, sockets. 0
+	// where the system does not tell.
+	Descriptors      int `json:"descriptors,omitempty"`
+	DescriptorsLimit int `json:"descriptors_limit"`
+	Goroutines       int `json:"goroutines"`
+
+	// Live is what the last collection of garbage found in use, in bytes, and
+	// Collections how many there were since the start.
+	Live        int64 `json:"live"`
+	Collections int64 `json:"collections"`
+
 	// Collecting is what collecting garbage took since the start, Working that
 	// and the program's own work, in seconds of processors.
 	Collecting float64 `json:"gc_seconds"`

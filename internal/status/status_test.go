@@ -20,7 +20,8 @@ func sample() *status.Snapshot {
 		Time: noon, Version: "0.1.0", Name: "NAS", Process: 42, Started: noon.Add(-3*time.Hour - 4*time.Minute),
 		Listening: []string{"192.0.2.1:445"},
 		Discovery: &status.Discovery{Name: "NAS (2)", Host: "nas-2", Settled: true, By: []string{"mDNS", "WS-Discovery", "LLMNR"}, On: []string{"eth0", "wlan0"}},
-		Memory:    status.Memory{Process: 61e6, Names: 43.21e6, Limit: 1 << 30, Most: 1 << 30, Folders: 7, FoldersLimit: 256, Collecting: 0.5, Working: 125},
+		Memory: status.Memory{Process: 61e6, Names: 43.21e6, Limit: 1 << 30, Most: 1 << 30, Folders: 7, FoldersLimit: 256,
+			Descriptors: 57, DescriptorsLimit: 524_288, Goroutines: 34, Live: 55e6, Collections: 210, Collecting: 0.5, Working: 125},
 		Shares: []status.Share{
 			{Name: "films", Folder: "/srv/films", ReadOnly: true, Guest: "read", Opens: 1, Names: &status.Names{
 				Folders: 12, Fanotify: 10, Times: 2, Indexed: 9, Names: 1_000_312, Memory: 43.21e6, Open: 7, Pinned: 10, Builds: 9, BuildTime: 0.7, Rechecks: 3, Clashes: 1},

@@ -35,6 +35,9 @@ func (s *Snapshot) head(out *strings.Builder, width int) {
 		say("found %s", s.Discovery.words())
 	}
 	say("memory: %s", s.Memory.words())
+	if n := s.Memory.Descriptors; n > 0 {
+		say("descriptors: %d of at most %d", n, s.Memory.DescriptorsLimit)
+	}
 }
 
 // since is the time that has passed, in words.
