@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 
@@ -39,7 +40,7 @@ func (a *auditFile) reopen() error {
 	// A pipe that nobody reads is an error, and not waited for.
 	file, err := os.OpenFile(a.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
-		return fmt.Errorf("the audit log %s can't be written: %w; make its folder, or name another file with audit = \"FILE\"", a.path, cause(err))
+		return noAudit(a.path, err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,6 +49,10 @@ func (a *auditFile) reopen() error {
 	}
 	a.file, a.torn = file, endsWithin(a.path)
 	return nil
+}
+
+func noAudit(path string, err error) error {
+	return fmt.Errorf("the audit log %s can't be written: %w; make its folder, or name another file with audit = \"FILE\"", path, cause(err))
 }
 
 // endsWithin reports whether a file ends within a line, which somebody wrote who was
@@ -108,10 +113,14 @@ func (a *auditFile) Close() error {
 	return a.file.Close()
 }
 
-// auditOutside refuses an audit log that clients of a share could read or change.
+// auditOutside refuses an audit log that has no folder, and one that clients of a
+// share could read or change.
 func auditOutside(path string, folders []folder) error {
 	if path == "" {
 		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return noAudit(path, err)
 	}
 	real, err := mount.RealPath(path) // where a link leads
 	if err != nil {

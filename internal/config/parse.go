@@ -147,6 +147,19 @@ func (r *reader) finish() {
 				r.errors.Add(h.From["path"], "%q %s; give the share one: name = \"films\"", h.Name, fault)
 			}
 		}
+		r.checkNames("users", h.Users, h)
+		r.checkNames("read-only-users", h.ReadOnlyUsers, h)
+		r.checkNames("groups", h.Groups, h)
+	}
+}
+
+// checkNames tells of a name of a user or group that is written as Samba has those
+// of groups: it would be nobody's.
+func (r *reader) checkNames(key string, names []string, h *Share) {
+	for _, name := range names {
+		if plain := strings.TrimLeft(name, "@+&"); plain != name {
+			r.errors.Add(h.From[key], "%s: %q is how Samba names a group; write it without the sign, into the list of groups: groups = [%q]", key, name, plain)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ const maxPattern = 1024
 // UnmarshalText takes what may match a name, and not every one.
 func (p *Pattern) UnmarshalText(text []byte) error {
 	switch word := string(text); {
-	case strings.Trim(word, "*") == "":
+	case strings.Trim(strings.Replace(word, "?", "", 1), "*") == "" && word != "?":
 		return fmt.Errorf("%q would be every name", word)
 	case strings.ContainsAny(word, "/\\\x00"):
 		return fmt.Errorf("%q is no name: it counts in all folders", word)

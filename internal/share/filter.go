@@ -12,7 +12,7 @@ import (
 
 // CheckPattern says why a pattern of Options.Veto or Hide can't be meant.
 func CheckPattern(text string) error {
-	if strings.Trim(text, "*") == "" {
+	if strings.Trim(strings.Replace(text, "?", "", 1), "*") == "" && text != "?" {
 		return fmt.Errorf("%q would be every name", text)
 	}
 	if _, err := wildcard.Compile(text, nil); err != nil {

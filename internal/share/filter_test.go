@@ -203,12 +203,12 @@ func TestHide(tt *testing.T) {
 }
 
 func TestCheckPattern(t *testing.T) {
-	for _, text := range []string{"", "*", "**", "a/b", "a\\b", "a\x00"} {
+	for _, text := range []string{"", "*", "**", "?*", "*?*", "a/b", "a\\b", "a\x00"} {
 		if CheckPattern(text) == nil {
 			t.Errorf("%q is taken", text)
 		}
 	}
-	for _, text := range []string{"?", "*.*", "a", "._*"} {
+	for _, text := range []string{"?", "??*", "*.*", "a", "._*"} {
 		if err := CheckPattern(text); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
