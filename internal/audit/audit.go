@@ -43,6 +43,7 @@ type Event struct {
 	Address   netip.Addr
 	Share     string
 	Path, To  string
+	Replaced  bool   // the file that was at To is gone
 	Result    string // what was in the way; "": it was done
 
 	count uint64 // of lost lines

@@ -23,6 +23,8 @@ func TestLines(t *testing.T) {
 			`{"time":"2026-11-30T18:04:11.312Z","operation":"delete","user":"anna","address":"192.0.2.7","share":"films","path":"a/b","result":"ok"}`},
 		{Event{Operation: Logon, Result: "no \"such\"\nuser"},
 			`{"time":"2026-11-30T18:04:11.312Z","operation":"logon","user":"","result":"no \"such\"\u000auser"}`},
+		{Event{Operation: Rename, Path: "a", To: "b", Replaced: true},
+			`{"time":"2026-11-30T18:04:11.312Z","operation":"rename","user":"","path":"a","to":"b","replaced":true,"result":"ok"}`},
 		{Event{Operation: Rename, User: "ä", Path: "\xed\xa0\x80\\", To: "\xff\u2028\u0085é😀"},
 			`{"time":"2026-11-30T18:04:11.312Z","operation":"rename","user":"ä","path":"\ud800\\","to":"\ufffd\u2028\u0085é😀","result":"ok"}`},
 		{Event{Operation: lost, count: 7}, `{"time":"2026-11-30T18:04:11.312Z","operation":"lost","count":7}`},

@@ -32,6 +32,9 @@ func appendLine(b []byte, e *Event) []byte {
 	b = appendField(b, "share", e.Share)
 	b = appendField(b, "path", e.Path)
 	b = appendField(b, "to", e.To)
+	if e.Replaced {
+		b = append(b, `,"replaced":true`...)
+	}
 	b = appendField(b, "result", cmp.Or(e.Result, "ok"))
 	return append(b, "}\n"...)
 }

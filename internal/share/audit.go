@@ -7,11 +7,16 @@ import (
 
 // audit notes what the tree's caller did to a path, or tried to do.
 func (t *Tree) audit(op audit.Operation, path, to string, err error) {
+	t.options.Audit.Note(t.event(op, path, to, err))
+}
+
+// event is what audit notes.
+func (t *Tree) event(op audit.Operation, path, to string, err error) audit.Event {
 	e := audit.Event{Operation: op, User: t.caller.User, Address: t.from, Share: t.share.Name(), Path: path, To: to}
 	if err != nil {
 		e.Result = vfs.KindOf(err).String()
 	}
-	t.options.Audit.Note(e)
+	return e
 }
 
 // isRefusal reports whether an error says that somebody may not do what he wants:
@@ -69,12 +74,16 @@ func (t *Tree) auditSwept(path string, err error) {
 	}
 }
 
-// auditName notes that o, which was at from, got the name to, or did not.
-func (o *Open) auditName(op audit.Operation, from, to string, err error) {
-	switch {
-	case err == nil && op == audit.Rename:
-		o.tree.audit(op, from, o.Path(), nil)
-	case err == nil || isRefusal(err):
-		o.tree.audit(op, from, to, err)
+// auditName notes that o, which was at from, got the name to, and whether another
+// file lost it by that, or that it did not.
+func (o *Open) auditName(op audit.Operation, from, to string, replaced bool, err error) {
+	if err != nil && !isRefusal(err) {
+		return
 	}
+	if err == nil && op == audit.Rename {
+		to = o.Path()
+	}
+	e := o.tree.event(op, from, to, err)
+	e.Replaced = replaced
+	o.tree.options.Audit.Note(e)
 }

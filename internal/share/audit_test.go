@@ -23,7 +23,10 @@ func audited(tt *testing.T, o Options, do func(t *tester)) string {
 	log.Close()
 	var lines []string
 	for text := range strings.Lines(out.String()) {
-		var l struct{ Operation, User, Path, To, Result string }
+		var l struct {
+			Operation, User, Path, To, Result string
+			Replaced                          bool
+		}
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			tt.Fatalf("%v in %s", err, text)
 		}
@@ -31,6 +34,9 @@ func audited(tt *testing.T, o Options, do func(t *tester)) string {
 			tt.Errorf("the user of %s", text)
 		}
 		lines = append(lines, strings.Join(strings.Fields(strings.Join([]string{l.Operation, l.Path, l.To, l.Result}, " ")), " "))
+		if l.Replaced {
+			lines[len(lines)-1] += " replaced"
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -79,6 +85,18 @@ func TestAudit(tt *testing.T) {
 			t.file("d/.y/z")
 			t.delete("d")
 		}, "delete d/.y/z ok\ndelete d/.y ok\ndelete d ok"},
+		{"names", Options{}, func(t *tester) {
+			for _, path := range []string{"a", "b", "c"} {
+				t.file(path)
+			}
+			a := t.open("a", deleter)
+			t.want("rename", a.Rename(ctx, "b", 0), vfs.KindExist)
+			t.ok("rename", a.Rename(ctx, "A", Replace))
+			t.ok("rename", a.Rename(ctx, "b", Replace))
+			t.ok("link", a.Link(ctx, "d", 0))
+			t.ok("link", a.Link(ctx, "c", Replace))
+			t.close(a)
+		}, "rename a A ok\nrename A b ok replaced\nlink b d ok\nlink b c ok replaced"},
 		{"read-only", Options{}, func(t *tester) {
 			t.file("f")
 			t.set("f", vfs.SetAttr{Set: vfs.SetDOS, DOS: vfs.DOSReadOnly})

@@ -69,8 +69,13 @@ func (o *Open) Link(ctx context.Context, to string, how Replacing) error {
 func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool) error) (err error) {
 	t := o.tree
 	if t.options.Audit.On() {
-		from := o.Path()
-		defer func() { o.auditName(audit.Operation(c.op), from, to, err) }()
+		from, replaced, change := o.Path(), false, name
+		name = func(replace bool) error {
+			err := change(replace)
+			replaced = replace && err == nil
+			return err
+		}
+		defer func() { o.auditName(audit.Operation(c.op), from, to, replaced, err) }()
 	}
 	switch {
 	case t.ReadOnly():
