@@ -54,6 +54,7 @@ var rooms = []struct {
 	{"internal/smb", "auth vfs internal/audit internal/share internal/meter internal/lock internal/wildcard internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
 	{"internal/smb/rpc", "auth vfs internal/share internal/ntlm internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
+	{"internal/afpclient", "internal/afp/afpwire internal/cursor", "golang.org/x/text"},
 
 	// What all protocols share: one open table over any tree of files.
 	{"internal/share", "auth vfs internal/audit internal/meter internal/lock internal/wildcard internal/fold", ""},
