@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 )
 
@@ -18,18 +19,24 @@ func configured(t *testing.T, keys, shareKeys string) *server {
 		user: "tester", password: "Secret77"}
 	os.Chmod(s.dir, 0o777)
 	s.configure(keys, shareKeys)
-	s.start(exec.Command(dozo(t), "serve", "--config", s.config(), "--state", s.state, "--smb", strconv.Itoa(s.port), "--user", s.user, "--no-discovery"),
-		"dozo: ready")
+	cmd := exec.Command(dozo(t), "serve", "--config", s.config(), "--state", s.state, "--smb", strconv.Itoa(s.port), "--user", s.user, "--no-discovery")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // without a terminal, with which SIGHUP ends it
+	s.start(cmd, "dozo: ready")
 	return s
 }
 
 // config is the server's configuration, beside its state.
 func (s *server) config() string { return s.state + ".toml" }
 
+// configure writes the configuration, in one step: the server may be reading it.
 func (s *server) configure(keys, shareKeys string) {
 	s.t.Helper()
 	text := fmt.Sprintf("%s\n[[share]]\nname = %q\npath = %q\n%s\n", keys, s.share, s.dir, shareKeys)
-	if err := os.WriteFile(s.config(), []byte(text), 0o600); err != nil {
+	err := os.WriteFile(s.config()+".new", []byte(text), 0o600)
+	if err == nil {
+		err = os.Rename(s.config()+".new", s.config())
+	}
+	if err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -16,20 +17,30 @@ func (s *server) connect() *share {
 	return &share{s.t, s.tree(smbclient.Options{RequireSigning: true})}
 }
 
-// tree is the share, in a session of the server's user.
+// tree is the share, in a session of the server's user that ends with the test.
 func (s *server) tree(o smbclient.Options) *smbclient.Tree {
 	s.t.Helper()
-	o.Login.User, o.Login.Password = s.user, s.password
-	session, err := smbclient.Dial(s.t.Context(), s.addr(), o)
+	tree, err := s.join(s.t.Context(), s.share, o)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.t.Cleanup(func() { session.Conn().Close() })
-	tree, err := session.Tree(s.t.Context(), s.share)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.t.Cleanup(func() { tree.Session().Conn().Close() })
 	return tree
+}
+
+// join connects to a share in a new session of the server's user, which ends
+// with its connection.
+func (s *server) join(ctx context.Context, share string, o smbclient.Options) (*smbclient.Tree, error) {
+	o.Login.User, o.Login.Password = s.user, s.password
+	session, err := smbclient.Dial(ctx, s.addr(), o)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := session.Tree(ctx, share)
+	if err != nil {
+		session.Conn().Close()
+	}
+	return tree, err
 }
 
 // share is a share that is expected to work.

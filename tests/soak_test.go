@@ -1,163 +1,146 @@
 package tests
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
-	"github.com/cloudsoda/go-smb2"
+	"github.com/dozo-server/dozo/internal/status"
 )
 
-// TestSoak lets clients work for a long time, each on files of its own whose
-// contents it knows, while others connect and leave at any moment, and then
-// looks whether the server has grown. DOZO_FULL=1 makes it long.
+// TestSoak has clients of every habit use a server for a long time, while its
+// configuration is read again and again. When all have left it holds what it
+// held when all had left before. DOZO_FULL=1 makes it half an hour.
 func TestSoak(t *testing.T) {
-	clients, span := 4, 5*time.Second
+	first, second := 2*time.Second, 4*time.Second
 	if os.Getenv("DOZO_FULL") != "" {
-		span = 10 * time.Minute
+		first, second = 10*time.Minute, 20*time.Minute
 	}
-	s := serve(t)
-	shares := make([]*smb2.Share, clients)
-	for c := range shares {
-		shares[c] = s.mount()
-	}
-	work := func(span time.Duration) {
-		// No deadline, by which a visitor could fail before ctx says that it has ended.
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		defer time.AfterFunc(span, cancel).Stop()
-		var wg sync.WaitGroup
-		for c, share := range shares {
-			wg.Go(func() {
-				m := &model{t: t, share: share, dir: fmt.Sprintf("client %d", c), files: map[string][]byte{}, rnd: rand.New(rand.NewPCG(uint64(c), 1))}
-				m.work(ctx)
+	s := &soak{configured(t, "", ""), sharedDir(t)}
+	s.crowd()
+	s.use(first)
+	before := s.atRest(held{})
+	s.use(second)
+	after := s.atRest(before)
+	t.Logf("at rest after %v: %v; after %v: %v", first, before, first+second, after)
+	after.mustEqual(t, before, 1<<20)
+}
+
+// soak is a server that is used for a long time.
+type soak struct {
+	*server
+	visitor string // folder of a share that comes and goes
+}
+
+// habit is what clients of a kind do.
+type habit struct {
+	name    string
+	clients int
+	// come connects a client. It returns what the client does over and over, and
+	// how it leaves.
+	come func(s *soak, client int) (once func(round int) error, leave func(), err error)
+}
+
+var habits = []habit{
+	{"files of their own", 4, (*soak).files},
+	{"byte ranges", 2, (*soak).ranges},
+	{"oplocks", 2, (*soak).oplocks},
+	{"notices of changes", 2, (*soak).notices},
+	{"named pipes", 1, (*soak).pipes},
+	{"a share that comes and goes", 1, (*soak).guests},
+	{"coming and going", 1, (*soak).visits},
+	{"wrong passwords", 1, (*soak).strangers},
+	{"breaking off", 1, (*soak).breaks},
+	{"asking for the status", 1, (*soak).asking},
+	{"reloading", 1, (*soak).reloading},
+}
+
+// use has all clients work for a while, and returns when they have left.
+func (s *soak) use(span time.Duration) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), span)
+	defer cancel()
+	var working sync.WaitGroup
+	rounds := make([]atomic.Int64, len(habits))
+	for i, h := range habits {
+		for client := range h.clients {
+			working.Go(func() {
+				if err := h.live(ctx, s, client, &rounds[i]); err != nil {
+					s.t.Errorf("%s, in round %d: %v", h.name, rounds[i].Load(), err)
+					cancel()
+				}
 			})
 		}
-		wg.Go(func() {
-			for ctx.Err() == nil { // comers and goers
-				share, leave, err := s.visit(ctx, s.user, s.password, s.share)
-				if err != nil {
-					if ctx.Err() == nil {
-						t.Errorf("a client that comes: %v", err)
-					}
-					return
-				}
-				share.ReadDir("")
-				leave()
-				time.Sleep(20 * time.Millisecond)
-			}
-		})
-		wg.Wait()
 	}
-	work(span / 5)
-	before := s.resident()
-	work(span)
-	grown := s.resident() - before
-	t.Logf("the server has %d MB, %d MB more than after a fifth of the time", s.resident()>>20, grown>>20)
-	if limit := 64 << 20; grown > limit {
-		t.Errorf("the server grew by %d MB", grown>>20)
-	}
-}
-
-// model is one client with what its folder must hold.
-type model struct {
-	t     *testing.T
-	share *smb2.Share
-	dir   string
-	files map[string][]byte // by name, in lower case
-	rnd   *rand.Rand
-}
-
-// work does one thing after the other and checks each.
-func (m *model) work(ctx context.Context) {
-	m.share.RemoveAll(m.dir)
-	clear(m.files)
-	if err := m.share.Mkdir(m.dir, 0o755); err != nil {
-		m.t.Errorf("mkdir %s: %v", m.dir, err)
-		return
-	}
-	steps := []func(name string) error{m.write, m.write, m.write, m.read, m.read, m.rename, m.remove, m.list}
+	minutes := time.NewTicker(time.Minute)
+	defer minutes.Stop()
 	for ctx.Err() == nil {
-		name := fmt.Sprintf("file %d", m.rnd.IntN(50))
-		if err := steps[m.rnd.IntN(len(steps))](name); err != nil {
-			m.t.Errorf("%s: %v", m.dir, err)
-			return
+		select {
+		case <-minutes.C:
+			s.t.Logf("%s: %v", time.Now().Format(time.TimeOnly), heldBy(s.ask()))
+		case <-ctx.Done():
 		}
 	}
-}
-
-// spelled is the path of a file, in one case or the other.
-func (m *model) spelled(name string) string {
-	if m.rnd.IntN(2) == 0 {
-		name = strings.ToUpper(name)
+	working.Wait()
+	for i, h := range habits {
+		s.t.Logf("%s: %d rounds", h.name, rounds[i].Load())
+		if rounds[i].Load() == 0 {
+			s.t.Errorf("%s: nothing was done", h.name)
+		}
 	}
-	return m.dir + `\` + name
-}
-
-func (m *model) write(name string) error {
-	data := make([]byte, m.rnd.IntN(100_000))
-	for i := range data {
-		data[i] = byte(m.rnd.Uint32())
+	s.turn(0)
+	if err := s.reload(); err != nil {
+		s.t.Error(err)
 	}
-	m.files[name] = data
-	return m.share.WriteFile(m.spelled(name), data, 0o644)
 }
 
-func (m *model) read(name string) error {
-	want, there := m.files[name]
-	got, err := m.share.ReadFile(m.spelled(name))
-	switch {
-	case there && err != nil:
-		return err
-	case !there && err == nil:
-		return fmt.Errorf("%s is there and should not be", name)
-	case there && !bytes.Equal(got, want):
-		return fmt.Errorf("%s has %d other bytes than the %d written", name, len(got), len(want))
-	}
-	return nil
-}
-
-func (m *model) rename(name string) error {
-	to := fmt.Sprintf("file %d", m.rnd.IntN(50))
-	data, there := m.files[name]
-	_, taken := m.files[to]
-	if !there || taken && to != name {
-		return nil
-	}
-	delete(m.files, name)
-	m.files[to] = data
-	return m.share.Rename(m.spelled(name), m.spelled(to))
-}
-
-func (m *model) remove(name string) error {
-	_, there := m.files[name]
-	delete(m.files, name)
-	err := m.share.Remove(m.spelled(name))
-	if there != (err == nil) {
-		return fmt.Errorf("remove %s, which was there (%v): %v", name, there, err)
-	}
-	return nil
-}
-
-func (m *model) list(string) error {
-	entries, err := m.share.ReadDir(m.dir)
+// live does what a client does until ctx ends. What it has begun then it ends.
+func (h *habit) live(ctx context.Context, s *soak, client int, rounds *atomic.Int64) error {
+	once, leave, err := h.come(s, client)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		data, ok := m.files[strings.ToLower(e.Name())]
-		if !ok || int64(len(data)) != e.Size() {
-			return fmt.Errorf("listed %s with %d bytes; it should be there: %v, with %d", e.Name(), e.Size(), ok, len(data))
+	defer leave()
+	for round := 0; ctx.Err() == nil; round++ {
+		if err := once(round); err != nil {
+			return err
 		}
-	}
-	if len(entries) != len(m.files) {
-		return fmt.Errorf("%d files are listed, %d are there", len(entries), len(m.files))
+		rounds.Add(1)
 	}
 	return nil
+}
+
+// turn changes shares, users and limits of what others do not use.
+func (s *soak) turn(n int) {
+	if n%2 == 0 {
+		s.configure("", "")
+		return
+	}
+	s.configure("memory = \"300M\"\nhosts-allow = [\"127.0.0.0/8\"]\n",
+		fmt.Sprintf("comment = \"turn %d\"\nusers = [\"TESTER\", \"user%d\"]\n[[share]]\nname = \"visitor\"\npath = %q\n", n, n, s.visitor))
+}
+
+// asking is an administrator who looks at the server.
+func (s *soak) asking(int) (once func(int) error, leave func(), err error) {
+	return func(int) error {
+		time.Sleep(20 * time.Millisecond)
+		_, err := status.Ask(s.t.Context(), s.socket())
+		return err
+	}, func() {}, nil
+}
+
+// reloading is one who changes the configuration.
+func (s *soak) reloading(int) (once func(int) error, leave func(), err error) {
+	return func(round int) error {
+		time.Sleep(100 * time.Millisecond)
+		s.turn(round)
+		if round%4 == 3 {
+			return s.cmd.Process.Signal(syscall.SIGHUP)
+		}
+		return s.reload()
+	}, func() {}, nil
 }
