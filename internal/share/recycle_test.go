@@ -225,7 +225,7 @@ func TestRecycleIsNobodysTrap(tt *testing.T) {
 		t.Errorf("bob's folder belongs to %d:%d, mode %o, %v", a.UID, a.GID, a.Mode, err)
 	}
 	t.close(o)
-	if f, err = t.fs.Create(ctx, eve, ".Bin/carl", vfs.CreateOptions{Directory: true}); err == nil {
+	if _, err := t.fs.Create(ctx, eve, ".Bin/carl", vfs.CreateOptions{Directory: true}); err == nil {
 		t.Error("everybody may make something in the bin")
 	}
 	t.empty()
