@@ -61,9 +61,10 @@ const (
 	MacDeleteInhibit MacAttr = 0x0100
 	MacCopyProtect   MacAttr = 0x0400
 
+	// MacDOS are the ones that DOS has, too.
+	MacDOS = MacInvisible | MacSystem | MacWriteInhibit | MacBackupNeeded
 	// MacStored are the ones a client sets and an FS keeps.
-	MacStored = MacInvisible | MacMultiUser | MacSystem | MacWriteInhibit | MacBackupNeeded |
-		MacRenameInhibit | MacDeleteInhibit | MacCopyProtect
+	MacStored = MacDOS | MacMultiUser | MacRenameInhibit | MacDeleteInhibit | MacCopyProtect
 )
 
 // MacSet names parts of a Mac.

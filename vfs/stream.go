@@ -14,7 +14,7 @@ import (
 // is kept. What can be one says CheckStreamName; characters that SMB
 // can't send come and go as private ones, as in names of files. Streams belong to the node:
 // they come along when it is renamed and go when its last name does. A change of
-// them sets Attr.Changed and leaves Attr.Modified.
+// them leaves Attr.Modified, and may leave Attr.Changed.
 type Streamer interface {
 	File
 

@@ -187,6 +187,9 @@ func (f *Fork) ReadAt(p []byte, off int64) (int, error) {
 // the head says so: a stop in the middle leaves the fork as it was, or longer by
 // a part.
 func (f *Fork) WriteAt(p []byte, off int64) (int, error) {
+	if off > math.MaxUint32 {
+		return 0, vfs.NewError("write fork", "", vfs.KindTooLarge, nil)
+	}
 	end := off + int64(len(p))
 	if err := f.prepare(end); err != nil {
 		return 0, err

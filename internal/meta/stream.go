@@ -122,3 +122,15 @@ func ShownStream(name string) string {
 	}
 	return b.String()
 }
+
+// Form ranks the forms: of two attributes for one stream, the one with the higher
+// Form counts.
+func (a StreamAttr) Form() int {
+	switch {
+	case a.zero && strings.HasSuffix(a.Attr, streamSuffix):
+		return 2
+	case a.zero:
+		return 1
+	}
+	return 0
+}

@@ -28,3 +28,11 @@ func (t *Tree) sameName(a, b string) bool {
 	var bufA, bufB keyBuffer
 	return string(appendKey(t.fold, bufA[:0], a)) == string(appendKey(t.fold, bufB[:0], b))
 }
+
+// Key returns what names compare by in the share: those with equal keys are one.
+func (t *Tree) Key(name string) string {
+	if t.o.Sensitive {
+		return name
+	}
+	return string(appendKey(t.fold, nil, name))
+}

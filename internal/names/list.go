@@ -17,6 +17,7 @@ import (
 // own promise holds, which is the same.
 type Lister struct {
 	t    *Tree
+	n    *disk.Node // of the folder, which whoever lists it keeps open
 	d    *dir
 	root bool
 	from cursor
@@ -29,7 +30,7 @@ type Lister struct {
 // List begins an enumeration of the folder at dir, opened as n. Whether the
 // caller may read the folder was decided when n was opened.
 func (t *Tree) List(ctx context.Context, dir *Place, n *disk.Node) (l *Lister, err error) {
-	l = &Lister{t: t}
+	l = &Lister{t: t, n: n}
 	err = t.do(ctx, nil, true, "list", dir.Path(), func(r *request) error {
 		st, err := n.Stat()
 		switch {
@@ -78,7 +79,8 @@ func (r *request) cursor(d *dir, l *Lister) bool {
 // Next fills entries and returns how many, with io.EOF when there are no more.
 // Every entry that is there from List to the end is seen exactly once while
 // others come and go; these are seen once or not at all, so an entry may be
-// gone when it is looked at. "." and ".." are not among them.
+// gone when it is looked at. "." and ".." are not among them, nor is what stands
+// beside another entry.
 func (l *Lister) Next(ctx context.Context, entries []Entry) (int, error) {
 	if ctx.Err() != nil {
 		return 0, vfs.NewError("list", "", vfs.KindCanceled, context.Cause(ctx))
@@ -99,7 +101,7 @@ func (l *Lister) Next(ctx context.Context, entries []Entry) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		if l.root && isOwnFolder(f.name) {
+		if l.root && isOwnFolder(f.name) || l.t.isBeside(l.n, f.name) {
 			continue
 		}
 		entries[n] = Entry{f.name, f.shown, f.typ}

@@ -2,6 +2,7 @@ package names
 
 import (
 	"context"
+	"strings"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -23,10 +24,25 @@ func (t *Tree) Lookup(ctx context.Context, c *disk.Cred, dir *Place, name string
 			return err
 		}
 		f, err := r.lookup(d, name)
+		if err != nil {
+			return err
+		}
 		e = Entry{f.name, f.shown, f.typ}
-		return err
+		return r.shows(d, f.name)
 	})
 	return e, err
+}
+
+// shows is KindNotExist for an entry that listings of d leave out.
+func (r *request) shows(d *dir, name string) error {
+	if !strings.HasPrefix(name, besidePrefix) {
+		return nil
+	}
+	n, err := r.node(d)
+	if err == nil && r.t.isBeside(n, name) {
+		err = errNotExist
+	}
+	return err
 }
 
 // folder returns the folder at p, entered.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dozo-server/dozo/internal/budget"
+	"github.com/dozo-server/dozo/internal/disk"
 )
 
 // Options say how the names of a Tree compare and what it may use. The zero
@@ -50,6 +51,10 @@ type Options struct {
 	// Descriptors bounds the open folders, together with those of other Trees
 	// that share it; nil means a default one for this Tree.
 	Descriptors *Descriptors
+
+	// Beside, if set, reports whether the entry name of the folder, which is called
+	// as what stands beside another, really is that. It acts as the process.
+	Beside func(folder *disk.Node, name string) bool
 
 	// Coherence selects how changes of other processes are learned; the zero
 	// value takes the best that works. Tests and the doctor use the others.

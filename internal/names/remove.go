@@ -9,7 +9,7 @@ import (
 
 // Remove takes away the name p, provided it still is n's: KindNotExist when
 // it is gone or another's, which is left alone; KindNotEmpty for a folder that
-// holds something.
+// holds something. What stands beside p goes as well.
 func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node) error {
 	var sub *dir
 	err := t.do(ctx, c, true, "remove", p.Path(), func(r *request) error {
@@ -30,6 +30,7 @@ func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node)
 			return err
 		}
 		d.clock.writes(dn)
+		second := r.beside(d, dn, name)
 		isDir := st.Type == vfs.TypeDir
 		if err := dn.Remove(c, name, isDir); err != nil {
 			return err
@@ -38,6 +39,7 @@ func (t *Tree) Remove(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node)
 		d.changes.Add(1)
 		d.removed(name)
 		t.tunnel.enter(d, name)
+		r.removeBeside(d, dn, second)
 
 		t.shape.Lock()
 		defer t.shape.Unlock()

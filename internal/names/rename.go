@@ -12,7 +12,8 @@ import (
 // gets the new spelling. A change of case alone is a rename like any other.
 // Errors: KindExist for a target that may not be replaced, KindIsDir for a
 // folder in the way of replace, KindNotExist when p's name is gone or belongs
-// to another node by now.
+// to another node by now. What stands beside p goes with it, and what stood beside
+// a target that was replaced goes.
 func (t *Tree) Rename(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node, to string, replace, exact bool) error {
 	return t.do(ctx, c, exact, "rename", to, func(r *request) error {
 		from, name, st, err := r.source(p, n)
@@ -36,7 +37,12 @@ func (t *Tree) Rename(ctx context.Context, c *disk.Cred, p *Place, n *disk.Node,
 		}
 		from.clock.writes(fn)
 		m := moving{r: r, from: from, name: name, st: st, to: d, newName: newName, fn: fn, replace: replace}
-		return m.move()
+		second := r.beside(from, fn, name)
+		if err := m.move(); err != nil {
+			return err
+		}
+		m.bringBeside(second, p)
+		return nil
 	})
 }
 
@@ -185,6 +191,7 @@ func (m *moving) over(target found) error {
 	if !m.r.t.sameName(target.name, m.newName) {
 		m.newName = target.name // which was found by a name given to it
 	}
+	second := "" // beside what is replaced
 	st, err := m.tn.StatAt(target.name)
 	switch {
 	case err != nil && !vfs.IsKind(err, vfs.KindNotExist):
@@ -193,12 +200,14 @@ func (m *moving) over(target found) error {
 		// Two links to one file: to rename one over the other does nothing.
 		err = m.fn.Remove(m.r.c, m.name, false)
 	default:
+		second = m.r.beside(m.to, m.tn, target.name)
 		err = m.fn.Rename(m.r.c, m.name, m.tn, target.name, false)
 	}
 	if err != nil {
 		return err
 	}
 	m.done(target.name)
+	m.r.removeBeside(m.to, m.tn, second)
 	if target.name == m.newName {
 		return nil
 	}

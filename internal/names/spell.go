@@ -1,6 +1,7 @@
 package names
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"strings"
@@ -53,6 +54,16 @@ func onDisk(name string) (string, error) {
 		return "", vfs.NewError("look up", name, vfs.KindNameTooLong, nil)
 	}
 	return plain, nil
+}
+
+// Stored returns the name on disk of an entry that listings of the folder at dir
+// show as shown.
+func (t *Tree) Stored(ctx context.Context, dir *Place, shown string) (string, error) {
+	if !hasPrivate(shown) && !mayBeGiven(shown) {
+		return shown, nil
+	}
+	e, err := t.Lookup(ctx, nil, dir, shown, t.o.Sensitive)
+	return e.Name, err
 }
 
 // Shown returns how clients see the stored name: itself, or with private

@@ -146,20 +146,27 @@ func (f *file) metaLock() *sync.Mutex { return &f.v.metaLocks[int(f.bucket)%len(
 // to a client the attributes are a courtesy, and to refuse a copy because of
 // them would be worse.
 func (f *file) store(info meta.Info) error {
-	err := info.Write(f.node, f.typ)
-	if vfs.IsKind(err, vfs.KindAccess) && f.v.self != nil {
-		err = f.storeProtected(info)
-	}
+	err := f.protected(func() error { return info.Write(f.node, f.typ) })
 	if vfs.IsKind(err, vfs.KindUnsupported) {
 		return nil
 	}
 	return err
 }
 
-// storeProtected is store for a file that its owner may not write to: the system
+// protected runs change, which changes what is stored about f, also where the owner
+// acts, who may not write to f: see unprotected.
+func (f *file) protected(change func() error) error {
+	err := change()
+	if vfs.IsKind(err, vfs.KindAccess) && f.v.self != nil {
+		return f.unprotected(change)
+	}
+	return err
+}
+
+// unprotected runs change on a file that its owner may not write to: the system
 // counts extended attributes as data. The owner may change the mode, so for a
 // moment the owner may write.
-func (f *file) storeProtected(info meta.Info) error {
+func (f *file) unprotected(change func() error) error {
 	const ownerWrites = 0o200
 	st, err := f.node.Stat()
 	if err != nil {
@@ -168,6 +175,6 @@ func (f *file) storeProtected(info meta.Info) error {
 	if err := f.node.Chmod(nil, st.Mode|ownerWrites); err != nil {
 		return err
 	}
-	err = info.Write(f.node, f.typ)
+	err = change()
 	return errors.Join(err, f.node.Chmod(nil, st.Mode))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dozo-server/dozo/internal/budget"
 	"github.com/dozo-server/dozo/internal/disk"
+	"github.com/dozo-server/dozo/internal/meta"
 	"github.com/dozo-server/dozo/internal/names"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -76,6 +77,8 @@ type Volume struct {
 	systems  systems
 	changes  changes
 	memory   memory
+	streams  streams
+	store    store
 
 	// metaLocks are held over reading, changing and writing what is stored
 	// about a node, each for those nodes that fall to it. Nothing else is
@@ -106,10 +109,12 @@ func Open(path string, o Options) (*Volume, error) {
 		return nil, err
 	}
 	o.Names.Mounted = v.mountsChanged
+	o.Names.Beside = meta.IsFork
 	if v.tree, err = names.New(root, o.Names); err != nil {
 		return nil, err
 	}
 	v.memory.open(o.Names.Budget)
+	v.store.open(v)
 	return v, nil
 }
 
@@ -172,6 +177,8 @@ func (v *Volume) describe() error {
 		HardLinks:     true,
 		Symlinks:      true,
 		Sparse:        true,
+		Streams:       true,
+		Mac:           true,
 		TimeGrain:     100, // what a stored time of birth has
 	}
 	v.readOnly.Store(space.ReadOnly)

@@ -41,7 +41,7 @@ func testMac(t *tree) {
 	when := time.Date(2012, 3, 4, 5, 6, 7, 0, time.UTC)
 	changes := []vfs.SetMac{
 		{Set: vfs.SetFinder, Finder: finder},
-		{Set: vfs.SetMacAttr, Attr: vfs.MacStored},
+		{Set: vfs.SetMacAttr, Attr: vfs.MacStored &^ vfs.MacDOS},
 		{Set: vfs.SetBackup, Backup: when},
 		{Set: vfs.SetBackup, Backup: time.Date(1984, 1, 24, 0, 0, 0, 0, time.UTC)},
 		{Set: vfs.SetComment, Comment: "a comment"},
