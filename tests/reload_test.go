@@ -51,7 +51,7 @@ func TestReloadDropsNoRequest(t *testing.T) {
 				name := fmt.Sprintf("File %d of %d", i, c)
 				for n := 0; ctx.Err() == nil; n++ {
 					if err := useName(t.Context(), tree, name, bytes.Repeat([]byte{byte(n)}, 1+n*1000%50_000)); err != nil {
-						t.Errorf("%s, after %d requests of all: %v", name, done.Load(), err)
+						t.Errorf("%s, after %d files of all: %v", name, done.Load(), err)
 						cancel()
 					}
 					done.Add(1)
