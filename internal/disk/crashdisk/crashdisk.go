@@ -15,7 +15,9 @@
 // order, each as it was after one of the writes, and so may any change of the
 // size. What was done to the entries of a folder is there in every state once
 // the folder was synced; until then each change for itself may be lost. That is
-// less than file systems with a journal promise, and all that POSIX does.
+// less than file systems with a journal promise, and all that POSIX does. After a
+// sync of a file that did not go well, what it was to write stays uncertain,
+// whatever later syncs say, until the same sector is written again.
 package crashdisk
 
 import (
@@ -41,10 +43,11 @@ type Disk struct {
 	syncing map[string]int // events when the sync of a path began
 }
 
-// event is a call that went well.
+// event is a call that went well, or a sync that did not.
 type event struct {
 	disk.Call
-	synced int // OpSync: what it was asked to sync are the events before
+	synced int  // OpSync: what it was asked to sync are the events before
+	failed bool // OpSync: what it was asked to sync may never be
 }
 
 // New returns a disk for the folder dir, whose present content counts as synced.
@@ -79,16 +82,24 @@ func (d *Disk) Before(c disk.Call) (int, unix.Errno) {
 	if d.faults == nil {
 		return 0, 0
 	}
-	return d.faults.Before(c)
+	limit, errno := d.faults.Before(c)
+	if c.Op == disk.OpSync && errno != 0 {
+		d.add(c, true)
+	}
+	return limit, errno
 }
 
 // Done implements disk.Witness.
 func (d *Disk) Done(c disk.Call) {
-	c.Path = path.Clean(c.Path)
 	c.Data = slices.Clone(c.Data)
+	d.add(c, false)
+}
+
+func (d *Disk) add(c disk.Call, failed bool) {
+	c.Path = path.Clean(c.Path)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.events = append(d.events, event{c, d.syncing[c.Path]})
+	d.events = append(d.events, event{c, d.syncing[c.Path], failed})
 }
 
 // Events returns how many calls there were that changed or opened something.

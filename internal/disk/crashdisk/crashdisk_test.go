@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/disk/crashdisk"
+	"github.com/dozo-server/dozo/internal/disk/faultdisk"
 )
 
 // bench is a folder on a crashdisk.
@@ -141,6 +144,36 @@ func TestEntriesLastWhenTheirFolderIsSynced(t *testing.T) {
 	b.want(b.states(byLot()...), "a=", "")
 	b.want(b.states(crashdisk.Kept), "")
 	b.want(b.states(crashdisk.Lost), "a=")
+}
+
+// TestAfterAFailedSync believes no later one, but for what was written again.
+func TestAfterAFailedSync(t *testing.T) {
+	dir := t.TempDir()
+	faults := faultdisk.New()
+	d, err := crashdisk.New(dir, faults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := disk.OpenRootWith(dir, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	b := &bench{t, d, root}
+	f := b.open("f")
+	b.write(f, strings.Repeat("x", 513), 0)
+	b.do(f.Sync())
+	b.do(root.Sync())
+	b.write(f, "y", 0)
+	b.write(f, "y", 512)
+	faults.Add(faultdisk.Rule{Op: disk.OpSync, Times: 1, Errno: unix.EIO})
+	if err := f.Sync(); err == nil {
+		t.Fatal("the sync went well")
+	}
+	b.write(f, "z", 512)
+	b.do(f.Sync())
+	x := strings.Repeat("x", 511)
+	b.want(b.states(byLot()...), "f=x"+x+"z", "f=y"+x+"z")
 }
 
 // TestEarlierCuts makes the states of each moment, not only of the last.

@@ -30,6 +30,7 @@ type node struct{ file *file }
 type file struct {
 	sectors map[int64]*versions[[sectorSize]byte]
 	size    versions[int64]
+	failed  int // versions before this event may never be written
 }
 
 // versions are the states that something was in, from the synced one on.
@@ -52,8 +53,17 @@ func (v *versions[T]) last() T {
 
 func (v *versions[T]) add(event int, state T) { v.later = append(v.later, version[T]{event, state}) }
 
-// sync makes what was before an event last.
-func (v *versions[T]) sync(event int) {
+// sync makes what was before an event last, unless all that was before failed.
+func (v *versions[T]) sync(event, failed int) {
+	newest := failed - 1
+	for _, l := range v.later {
+		if l.event < event {
+			newest = l.event
+		}
+	}
+	if newest < failed {
+		return
+	}
 	for len(v.later) > 0 && v.later[0].event < event {
 		v.synced = v.later[0].state
 		v.later = v.later[1:]
@@ -93,7 +103,7 @@ func newModel(before map[string][]byte, dirs []string) *model {
 }
 
 func (m *model) newFile() *file {
-	f := &file{sectors: map[int64]*versions[[sectorSize]byte]{}}
+	f := &file{sectors: map[int64]*versions[[sectorSize]byte]{}, failed: -1}
 	m.files = append(m.files, f)
 	return f
 }
@@ -123,9 +133,12 @@ func (m *model) play(i int, e event) {
 	case disk.OpTruncate:
 		m.opened[e.Path].truncate(i, e.Offset)
 	case disk.OpSync:
-		if f := m.opened[e.Path]; f != nil {
+		switch f := m.opened[e.Path]; {
+		case e.failed && f != nil:
+			f.failed = e.synced
+		case f != nil:
 			f.sync(e.synced)
-		} else {
+		case !e.failed:
 			m.syncFolder(e.Path, e.synced)
 		}
 	}
@@ -166,9 +179,9 @@ func (m *model) syncFolder(dir string, event int) {
 }
 
 func (f *file) sync(event int) {
-	f.size.sync(event)
+	f.size.sync(event, f.failed)
 	for _, s := range f.sectors {
-		s.sync(event)
+		s.sync(event, f.failed)
 	}
 }
 
