@@ -138,11 +138,11 @@ type Share struct {
 
 	// The name of a folder in the share's root that takes the files which clients
 	// delete, as FOLDER/USER/PATH; only the account of that user may look there, and
-	// clients make neither folder themselves. A file whose name is there already
-	// gets the time of its deletion behind it. What is deleted in FOLDER is gone, as
-	// are folders, links, files that others replace, and what FOLDER can't take,
-	// because the disk is full or is another one there; that is a line of the log.
-	// It does not go together with inherit-owner.
+	// clients make neither folder themselves, and move no folders there. A file
+	// whose name is there already gets the time of its deletion behind it. What is
+	// deleted in FOLDER is gone, as are folders, links, files that others replace,
+	// and what FOLDER can't take, because the disk is full or is another one there;
+	// that is a line of the log. It does not go together with inherit-owner.
 	Recycle FolderName `toml:"recycle" default:"none" example:"\".recycle\"" applies:"live"`
 
 	// After how many days what is in the folder that recycle names goes for good,

@@ -18,7 +18,8 @@ const maxBinDepth = 100
 // error that kept one there. What clients have open stays until the next time. It
 // ends early with ctx, and is not called twice at a time.
 //
-// In each folder its owner acts, and nothing else goes than what was listed in it:
+// In the folder of each user its owner acts, wherever that leads, so nothing goes
+// that this account could not remove; and nothing else than what was listed:
 // whoever puts a link in the place of a folder meanwhile leads nowhere by that.
 func (s *Share) Expire(ctx context.Context) (gone int, err error) {
 	o := *s.o.Load()
@@ -37,7 +38,7 @@ func (s *Share) Expire(ctx context.Context) (gone int, err error) {
 	a, err := bin.Attr(ctx)
 	bin.Close()
 	if err == nil && a.Type == vfs.TypeDir {
-		e.empty(bin.Path(), &a, 0)
+		e.empty(ownerOf(&a), bin.Path(), &a, 0)
 	}
 	return e.gone, cmp.Or(err, e.err)
 }
@@ -60,10 +61,12 @@ func (e *expiry) keep(err error) {
 	}
 }
 
-// empty removes what is too old in a folder, whose attributes were a when it was
-// found, and reports whether nothing is left.
-func (e *expiry) empty(path string, a *vfs.Attr, depth int) bool {
-	c := &vfs.Caller{HasID: true, UID: a.UID, GID: a.GID}
+// ownerOf acts for the owner of what has the attributes a.
+func ownerOf(a *vfs.Attr) *vfs.Caller { return &vfs.Caller{HasID: true, UID: a.UID, GID: a.GID} }
+
+// empty removes, for c, what is too old in a folder, whose attributes were a when it
+// was found, and reports whether nothing is left.
+func (e *expiry) empty(c *vfs.Caller, path string, a *vfs.Attr, depth int) bool {
 	f, err := e.share.fs.Open(e.ctx, c, path, vfs.OpenOptions{Access: vfs.ListDir, NoFollow: true})
 	if err != nil {
 		e.keep(err)
@@ -109,8 +112,11 @@ func (e *expiry) entry(t *Tree, path string, a *vfs.Attr, depth int) bool {
 	if a.Type != vfs.TypeDir {
 		return e.isOld(a) && e.remove(t, path, a)
 	}
-	before := e.gone
-	if depth >= maxBinDepth || !e.empty(path, a, depth+1) || depth == 0 { // those of users stay
+	before, c := e.gone, t.caller
+	if depth == 0 {
+		c = ownerOf(a)
+	}
+	if depth >= maxBinDepth || !e.empty(c, path, a, depth+1) || depth == 0 { // those of users stay
 		return false
 	}
 	return (e.gone > before || e.isOld(a)) && e.remove(t, path, a)

@@ -2,11 +2,13 @@ package share
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/vfs"
 )
 
@@ -173,6 +175,58 @@ func TestExpiredIsTold(tt *testing.T) {
 		})
 		if want := "recycle f .Bin/alice/f ok\nexpire .Bin/alice/f ok"; got != want {
 			tt.Errorf("the lines are\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// TestExpireIsNobodysTool: what a folder holds that its user could not remove stays,
+// whoever brought it into the bin, and clients bring no folder there.
+func TestExpireIsNobodysTool(tt *testing.T) {
+	synctest.Test(tt, func(tt *testing.T) {
+		t := newTester(tt, Options{Recycle: ".Bin", RecycleFor: day})
+		t.file("f")
+		t.delete("f") // which makes alice's folder
+		bob := &vfs.Caller{User: "bob", HasID: true, UID: 9}
+		t.folder("project")
+		for _, path := range []string{"", "project"} {
+			t.set(path, vfs.SetAttr{Set: vfs.SetMode, Mode: 0o777})
+		}
+		for _, f := range []struct {
+			path      string
+			directory bool
+			mode      uint32
+		}{{"project/private", true, 0o700}, {"project/private/kept", false, 0o600}} {
+			made, err := t.fs.Create(ctx, bob, f.path, vfs.CreateOptions{Directory: f.directory, HasMode: true, Mode: f.mode})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made.Close()
+		}
+		o := t.open("project", vfs.Delete)
+		t.want("move a folder there", o.Rename(ctx, ".Bin/alice/project", 0), vfs.KindAccess)
+		eve, err := t.share.Attach(&auth.Identity{User: "eve", HasID: true, UID: 5}, netip.Addr{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.tree = eve
+		t.file("g")
+		t.delete("g") // which makes eve's
+		theirs, err := t.fs.Open(ctx, eve.Caller(), ".Bin/eve", vfs.OpenOptions{Access: vfs.WriteControl})
+		t.ok("open", err)
+		t.ok("let others through", theirs.SetAttr(ctx, eve.Caller(), vfs.SetAttr{Set: vfs.SetMode, Mode: 0o755}))
+		theirs.Close()
+		_, err = t.fs.Rename(ctx, eve.Caller(), o.file, ".Bin/eve/project", false) // by a local program
+		t.ok("rename", err)
+		t.close(o)
+		time.Sleep(2 * day)
+		t.share.Expire(ctx)
+		kept, err := t.fs.Open(ctx, &vfs.Caller{HasID: true}, ".Bin/eve/project/private/kept", vfs.OpenOptions{})
+		if err != nil {
+			t.Fatalf("what only bob can remove: %v", err)
+		}
+		kept.Close()
+		if t.exists(".Bin/alice/f") {
+			t.Error("what alice deleted is there")
 		}
 	})
 }

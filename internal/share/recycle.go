@@ -41,8 +41,14 @@ func (o *Open) recycles(t *Tree) bool {
 // reserved reports whether a path is that of the bin, or of the folder of a user in
 // it. Clients make none of them, lest what others delete come into their hands.
 func (t *Tree) reserved(path string) bool {
-	top, rest, _ := strings.Cut(path, "/")
-	return t.options.bin != nil && !strings.Contains(rest, "/") && t.options.bin.Match(spelled(top))
+	_, rest, _ := strings.Cut(path, "/")
+	return !strings.Contains(rest, "/") && t.inBin(path)
+}
+
+// inBin reports whether a path is that of the bin, or leads into it.
+func (t *Tree) inBin(path string) bool {
+	top, _, _ := strings.Cut(path, "/")
+	return t.options.bin != nil && t.options.bin.Match(spelled(top))
 }
 
 // newBin returns what the name of the bin is recognised by, nil without one.

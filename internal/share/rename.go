@@ -83,7 +83,8 @@ func (o *Open) nameTo(c *call, to string, how Replacing, name func(replace bool)
 	case o.DeletePending():
 		return c.fail(vfs.KindDeletePending)
 	case o.Path() == "" || to == "", // the root
-		t.reserved(to), !strings.Contains(o.Path(), "/") && t.reserved(o.Path()):
+		t.reserved(to), !strings.Contains(o.Path(), "/") && t.reserved(o.Path()),
+		o.IsDir() && t.inBin(to) && !t.inBin(o.Path()): // what is in it would be old at once
 		return c.fail(vfs.KindAccess)
 	}
 	if err := t.options.filter.mayBe(c, to); err != nil {
