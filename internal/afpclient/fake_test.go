@@ -93,7 +93,7 @@ func (f *fake) answer(m *received, result afpwire.Result, block afpclient.Encode
 }
 
 // pair returns the two ends of a connection over loopback.
-func pair(t *testing.T) (client, server net.Conn) {
+func pair(t testing.TB) (client, server net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

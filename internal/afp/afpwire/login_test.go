@@ -1,9 +1,11 @@
 package afpwire_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/afp/afpwire"
+	"github.com/dozo-server/dozo/internal/cursor"
 )
 
 var loginTests = []wireTest{
@@ -89,5 +91,35 @@ func TestUserOfLogin(t *testing.T) {
 	m := afpwire.LoginRequest{Auth: []byte("\x05ali")}
 	if _, _, err := m.User(); err == nil {
 		t.Error("a user's name beyond the end is accepted")
+	}
+}
+
+// TestLongestLogins has names of the most bytes that their lengths can say, and
+// none of them may be read beyond its end.
+func TestLongestLogins(t *testing.T) {
+	for _, n := range []int{0, 1, 254, 255} {
+		long := strings.Repeat("x", n)
+		withUser := afpwire.LoginRequest{Version: long, UAM: long}
+		withUser.SetUser(long, []byte("password"))
+		for _, m := range []message{
+			&withUser,
+			&afpwire.LoginExtRequest{Version: long, UAM: long, User: long, PathType: afpwire.LongNames, Directory: long},
+			&afpwire.LoginExtRequest{User: strings.Repeat("x", n<<8|n), PathType: afpwire.UTF8Names, Directory: strings.Repeat("x", n<<8)},
+			&afpwire.ChangePasswordRequest{UAM: long, User: long, Auth: []byte("passwords")},
+		} {
+			wire := encode(m)
+			got := fresh(m)
+			r := cursor.NewReader(wire)
+			if got.Decode(r); r.Err() != nil || !equal(got, m) {
+				t.Errorf("%T with names of %d bytes: %v", m, n, r.Err())
+			}
+			for cut := max(0, len(wire)-600); cut < len(wire); cut++ {
+				r.Reset(wire[:cut:cut])
+				got.Decode(r)
+			}
+		}
+		if user, rest, err := withUser.User(); user != long || string(rest) != "password" || err != nil {
+			t.Errorf("a user of %d bytes: %d bytes, %q, %v", n, len(user), rest, err)
+		}
 	}
 }

@@ -1,9 +1,12 @@
 package afpwire_test
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/dozo-server/dozo/internal/afp/afpwire"
+	"github.com/dozo-server/dozo/internal/hexdump"
 )
 
 // Paths of the tests and their bytes.
@@ -53,3 +56,31 @@ var nodeTests = []wireTest{
 }
 
 func TestNodes(t *testing.T) { runWireTests(t, nodeTests) }
+
+// TestDirOf finds the folder of every message that has one where Decode does.
+func TestDirOf(t *testing.T) {
+	for _, tt := range allTests() {
+		name := reflect.TypeOf(tt.want).Elem().Name()
+		if tt.err != "" || !strings.HasSuffix(name, "Request") {
+			continue
+		}
+		wire := hexdump.Bytes(t, tt.wire)
+		fields := reflect.ValueOf(tt.want).Elem()
+		dir := fields.FieldByName("Dir")
+		if !dir.IsValid() {
+			dir = fields.FieldByName("SourceDir")
+		}
+		volume, got, ok := afpwire.DirOf(wire)
+		if ok != dir.IsValid() || ok && (volume != 1 || got != afpwire.NodeID(dir.Uint())) {
+			t.Errorf("%s: DirOf = %d, %d, %v", name, volume, got, ok)
+		}
+		if ok {
+			if _, _, ok := afpwire.DirOf(wire[:7]); ok {
+				t.Errorf("%s: DirOf finds a folder in seven bytes", name)
+			}
+		}
+	}
+	if _, _, ok := afpwire.DirOf(nil); ok {
+		t.Error("DirOf finds a folder in nothing")
+	}
+}

@@ -218,3 +218,21 @@ func (m *ZzzzzRequest) Encode(w *cursor.Writer) {
 	padded(w, Zzzzz)
 	w.BE32(uint32(m.Sleep))
 }
+
+// ZzzzzReply tells how many hours the server keeps the session meanwhile. Servers
+// of Mac OS X and netatalk send it; the AFP Reference has no reply block, so it
+// may be empty.
+type ZzzzzReply struct {
+	Hours uint32
+}
+
+// Decode reads the reply block.
+func (m *ZzzzzReply) Decode(r *cursor.Reader) {
+	m.Hours = 0
+	if r.Len() > 0 {
+		m.Hours = r.BE32()
+	}
+}
+
+// Encode writes the reply block.
+func (m *ZzzzzReply) Encode(w *cursor.Writer) { w.BE32(m.Hours) }

@@ -39,6 +39,8 @@ var sessionTests = []wireTest{
 
 	{name: "extended sleep", wire: `7a 00 00000001`, want: &afpwire.ZzzzzRequest{Sleep: afpwire.SleepBegins}},
 	{name: "of old clients", wire: `7a 00`, want: &afpwire.ZzzzzRequest{}, lenient: true},
+	{name: "ten hours", wire: `0000000a`, want: &afpwire.ZzzzzReply{Hours: 10}},
+	{name: "nothing", wire: ``, want: &afpwire.ZzzzzReply{}, lenient: true},
 }
 
 func TestSession(t *testing.T) { runWireTests(t, sessionTests) }

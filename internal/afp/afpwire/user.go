@@ -101,12 +101,13 @@ type MapIDRequest struct {
 	UUID     UUID // of the functions with UUIDs
 }
 
-// Decode reads the message.
+// Decode reads the message. A UUID that is cut is taken for one that nobody
+// has: netatalk's test suite sends four bytes and wants ResultItemNotFound.
 func (m *MapIDRequest) Decode(r *cursor.Reader) {
 	begin(r, MapID)
 	*m = MapIDRequest{Function: MapIDFunction(r.U8())}
 	if m.Function.uuid() {
-		r.Copy(m.UUID[:])
+		r.Copy(m.UUID[:min(len(m.UUID), r.Len())])
 	} else {
 		m.ID = r.BE32()
 	}

@@ -20,7 +20,7 @@ var userTests = []wireTest{
 
 	{name: "a group", wire: `15 02 00000064`, want: &afpwire.MapIDRequest{Function: afpwire.GroupIDToName, ID: 100}},
 	{name: "a UUID", wire: `15 05 ` + someUUIDHex, want: &afpwire.MapIDRequest{Function: afpwire.UserUUIDToUTF8Name, UUID: someUUID}},
-	{name: "half a UUID", wire: `15 05 00112233`, want: &afpwire.MapIDRequest{}, err: "too short"},
+	{name: "a quarter of a UUID", wire: `15 05 00112233`, want: &afpwire.MapIDRequest{Function: afpwire.UserUUIDToUTF8Name, UUID: afpwire.UUID{0x00, 0x11, 0x22, 0x33}}, lenient: true},
 	{name: "MacRoman", wire: `03 626f62`, want: &afpwire.MapIDReply{Function: afpwire.UserIDToName, Name: "bob"}},
 	{name: "UTF-8", wire: `0003 626f62`, want: &afpwire.MapIDReply{Function: afpwire.UserIDToUTF8Name, Name: "bob"}},
 	{

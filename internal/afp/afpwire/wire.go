@@ -59,6 +59,31 @@ type OSType [4]byte
 // UUID names a user or a group.
 type UUID [16]byte
 
+// hasDir are the commands whose messages begin with a volume, or the desktop
+// database of one, and a folder.
+var hasDir = [256]bool{
+	CloseDir: true, CopyFile: true, CreateDir: true, CreateFile: true, Delete: true, Enumerate: true, MoveAndRename: true,
+	OpenDir: true, OpenFork: true, Rename: true, SetDirParms: true, SetFileParms: true, GetFileDirParms: true,
+	SetFileDirParms: true, CreateID: true, ExchangeFiles: true, AddAPPL: true, RemoveAPPL: true, AddComment: true,
+	RemoveComment: true, GetComment: true, EnumerateExt: true, EnumerateExt2: true, GetExtAttr: true, SetExtAttr: true,
+	RemoveExtAttr: true, ListExtAttrs: true, GetACL: true, SetACL: true, Access: true, SyncDir: true,
+}
+
+// DirOf returns the volume, or the desktop database, and the folder that a
+// message begins with, without decoding the rest; ok is false if it has none.
+// A server can then say that the folder is not there even if the rest of the
+// message is not there either, which netatalk's test suite wants to hear.
+func DirOf(message []byte) (volume uint16, dir NodeID, ok bool) {
+	if len(message) == 0 || !hasDir[message[0]] {
+		return 0, 0, false
+	}
+	var r cursor.Reader
+	r.Reset(message)
+	r.BE16() // the command, and a pad or a flag
+	volume, dir = r.BE16(), NodeID(r.BE32())
+	return volume, dir, r.Err() == nil
+}
+
 // begin reads the command byte of a message, which dispatch has read before.
 func begin(r *cursor.Reader, want Command) {
 	if got := Command(r.U8()); got != want && r.Err() == nil {
