@@ -197,7 +197,7 @@ func (f *file) OpenStream(ctx context.Context, c *vfs.Caller, name string, o vfs
 	if err != nil {
 		return nil, err
 	}
-	granted, err := f.grantStream(ctx, op, c, o)
+	granted, err := f.grantStream(ctx, op, c, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +216,6 @@ func (f *file) OpenStream(ctx context.Context, c *vfs.Caller, name string, o vfs
 // CreateStream implements vfs.Streamer.
 func (f *file) CreateStream(ctx context.Context, c *vfs.Caller, name string, o vfs.StreamOptions) (vfs.Stream, error) {
 	const op = "create stream"
-	if f.v.isReadOnly() {
-		return nil, f.fail(op, vfs.KindReadOnly)
-	}
 	name, err := f.checkStream(op, name)
 	if err != nil {
 		return nil, err
@@ -226,14 +223,11 @@ func (f *file) CreateStream(ctx context.Context, c *vfs.Caller, name string, o v
 	if !f.hasMeta() || isFork(name) && f.typ == vfs.TypeDir {
 		return nil, f.fail(op, vfs.KindUnsupported)
 	}
-	granted, err := f.grantStream(ctx, op, c, o)
+	granted, err := f.grantStream(ctx, op, c, o, true)
 	if err != nil {
 		return nil, err
 	}
 	defer f.node.Drop()
-	if err := f.mayChange(op, c); err != nil {
-		return nil, err
-	}
 	defer f.locked()()
 	st, err := f.findStream(name)
 	if err != nil {
@@ -257,16 +251,17 @@ func (f *file) CreateStream(ctx context.Context, c *vfs.Caller, name string, o v
 	return &streamFile{f: f, s: st, granted: granted}, nil
 }
 
-// grantStream decides what a stream of f may be used for, and holds f's descriptor.
-func (f *file) grantStream(ctx context.Context, op string, c *vfs.Caller, o vfs.StreamOptions) (vfs.Access, error) {
-	if f.v.isReadOnly() && o.Access&vfs.Changing != 0 {
+// grantStream decides what a stream of f may be used for, one that is to be made with
+// the right to write in any case, and holds f's descriptor.
+func (f *file) grantStream(ctx context.Context, op string, c *vfs.Caller, o vfs.StreamOptions, make bool) (vfs.Access, error) {
+	if f.v.isReadOnly() && (make || o.Access&vfs.Changing != 0) {
 		return 0, f.fail(op, vfs.KindReadOnly)
 	}
 	if err := f.node.Hold("stream"); err != nil {
 		return 0, err
 	}
-	may, err := f.MaxAccess(ctx, c)
-	if err == nil && !may.Has(o.Access) {
+	may, err := f.mayStream(ctx, c, o)
+	if err == nil && (!may.Has(o.Access) || make && !may.Has(vfs.WriteData)) {
 		err = f.fail(op, vfs.KindAccess)
 	}
 	if err != nil {
@@ -277,6 +272,20 @@ func (f *file) grantStream(ctx context.Context, op string, c *vfs.Caller, o vfs.
 		return may, nil
 	}
 	return o.Access, nil
+}
+
+// mayStream returns the rights to f that c has, as far as o asks for them.
+func (f *file) mayStream(ctx context.Context, c *vfs.Caller, o vfs.StreamOptions) (vfs.Access, error) {
+	a := f.v.account(c)
+	st, err := f.node.Stat()
+	if err != nil {
+		return 0, err
+	}
+	may := f.v.rights(a, f.node, &st)
+	if (o.Maximum || o.Access.Has(vfs.Delete)) && f.v.mayUnlink(ctx, a, f, &st) {
+		may |= vfs.Delete
+	}
+	return may, nil
 }
 
 // mayChange is KindAccess for a caller who may not write to f.
@@ -315,11 +324,11 @@ func (f *file) Streams(ctx context.Context) ([]vfs.StreamInfo, error) {
 	var all []vfs.StreamInfo
 	seen := map[string]bool{}
 	add := func(name string, at streamPlace) error {
-		if key := f.v.streamKey(name); seen[key] {
+		key := f.v.streamKey(name)
+		if seen[key] {
 			return nil
-		} else {
-			seen[key] = true
 		}
+		seen[key] = true
 		size, allocated, err := at.size(f)
 		if vfs.IsKind(err, vfs.KindStale) {
 			return nil // taken away this moment
@@ -341,10 +350,17 @@ func (f *file) Streams(ctx context.Context) ([]vfs.StreamInfo, error) {
 			}
 		}
 	}
+	attrs, err := f.streamAttrs()
+	if err != nil {
+		return nil, err
+	}
 	if f.typ == vfs.TypeFile {
-		fork, err := f.findFork()
+		fork, err := f.forkBeside()
 		if err != nil {
 			return nil, err
+		}
+		if fork == nil {
+			fork = forkIn(attrs)
 		}
 		err = add(vfs.ResourceFork, fork)
 		fork.close()
@@ -352,11 +368,10 @@ func (f *file) Streams(ctx context.Context) ([]vfs.StreamInfo, error) {
 			return nil, err
 		}
 	}
-	attrs, err := f.streamAttrs()
-	if err != nil {
-		return nil, err
-	}
 	for _, a := range sorted(attrs) {
+		if a.IsFork() {
+			continue
+		}
 		if err := add(a.Name, inAttr{a}); err != nil {
 			return nil, err
 		}

@@ -355,6 +355,16 @@ func (f *file) besideFork() (*disk.Node, *meta.Fork, error) {
 
 // findFork returns where the resource fork of f is.
 func (f *file) findFork() (streamPlace, error) {
+	at, err := f.forkBeside()
+	if err != nil || at != nil {
+		return at, err
+	}
+	all, err := f.streamAttrs()
+	return forkIn(all), err
+}
+
+// forkBeside returns where the fork is if it is in the store or beside f, else nil.
+func (f *file) forkBeside() (streamPlace, error) {
 	item, err := f.v.store.find(f, storedStream, vfs.ResourceFork)
 	if err != nil {
 		return nil, err
@@ -363,22 +373,20 @@ func (f *file) findFork() (streamPlace, error) {
 		return inStore{item}, nil
 	}
 	n, _, err := f.besideFork()
-	if err != nil {
+	if err != nil || n == nil {
 		return nil, err
 	}
-	if n != nil {
-		return inFork{n}, nil
-	}
-	all, err := f.streamAttrs()
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range all {
+	return inFork{n}, nil
+}
+
+// forkIn returns where the fork is if it is in none of the other places.
+func forkIn(all []meta.StreamAttr) streamPlace {
+	for _, a := range sorted(all) {
 		if a.IsFork() {
-			return inAttr{a}, nil
+			return inAttr{a}
 		}
 	}
-	return noFork{}, nil
+	return noFork{}
 }
 
 // streamAttrs returns the attributes of f that hold streams.

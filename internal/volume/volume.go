@@ -81,8 +81,9 @@ type Volume struct {
 	store    store
 
 	// metaLocks are held over reading, changing and writing what is stored
-	// about a node, each for those nodes that fall to it. Nothing else is
-	// locked or waits below them but the disk.
+	// about a node, its streams among it, each for those nodes that fall to it.
+	// Below them nothing waits but the disk, and only names, for what stands
+	// beside a node, and lists in memory lock.
 	metaLocks [64]sync.Mutex
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -458,5 +460,76 @@ func testStreamRights(t *tree) {
 	defer m.Close()
 	if !m.Granted().Has(vfs.ReadData | vfs.WriteData) {
 		t.Errorf("Maximum grants the owner %#x", m.Granted())
+	}
+}
+
+// testStreamsRacing lets several callers make, write, rename and remove the streams
+// of one file at once: one of each pair of racers wins, and what was written is
+// there.
+func testStreamsRacing(t *tree) {
+	t.needsStreams()
+	const racers, rounds = 4, 25
+	t.build("f")
+	var wins [rounds]atomic.Int32
+	var all sync.WaitGroup
+	for racer := range racers {
+		all.Go(func() {
+			f, err := t.fs.Open(ctx, t.caller, "f", vfs.OpenOptions{Access: vfs.ReadAttr})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer f.Close()
+			for round := range rounds {
+				t.raceStreams(f, fmt.Sprint("stream ", round), racer, &wins[round])
+			}
+		})
+	}
+	all.Wait()
+	f := t.open("f")
+	defer f.Close()
+	for round := range wins {
+		if n := wins[round].Load(); n != 1 {
+			t.Errorf("in round %d %d racers made the stream", round, n)
+		}
+	}
+	names := t.streams(f)
+	if len(names) != rounds {
+		t.Errorf("%d streams are left of %d rounds: %q", len(names), rounds, names)
+	}
+	for _, name := range names {
+		if got := t.getStream(f, name); len(got) != racers*1000 || strings.Contains(got, "\x00") {
+			t.Errorf("%s holds %d bytes, want %d that are not zero", name, len(got), racers*1000)
+		}
+	}
+}
+
+// raceStreams makes or opens the stream called name and writes its racer's part.
+// Whoever made it changes the case of its name, where that leads to it all the same.
+func (t *tree) raceStreams(f vfs.File, name string, racer int, wins *atomic.Int32) {
+	s, err := streamer(f).CreateStream(ctx, t.caller, name, rw)
+	won := err == nil
+	if won {
+		wins.Add(1)
+	}
+	if vfs.IsKind(err, vfs.KindExist) {
+		s, err = streamer(f).OpenStream(ctx, t.caller, name, rw)
+	}
+	if err != nil {
+		t.Errorf("racer %d, %s: %v", racer, name, err)
+		return
+	}
+	defer s.Close()
+	part := strings.Repeat(string(rune('a'+racer)), 1000)
+	if _, err := s.WriteAt(ctx, []byte(part), int64(racer)*1000); err != nil {
+		t.Errorf("racer %d, %s: %v", racer, name, err)
+	}
+	if _, err := streamer(f).Streams(ctx); err != nil {
+		t.Errorf("racer %d, %s: %v", racer, name, err)
+	}
+	if won && !t.fs.Features().CaseSensitive {
+		if err := s.Rename(ctx, t.caller, strings.ToUpper(name), false); err != nil {
+			t.Errorf("rename of %s: %v", name, err)
+		}
 	}
 }

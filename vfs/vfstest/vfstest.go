@@ -79,6 +79,7 @@ func Run(t *testing.T, fresh func(t *testing.T) vfs.FS, without ...Without) {
 		{"StreamsTogether", testStreamsTogether},
 		{"StreamsClear", testStreamsClear},
 		{"StreamRights", testStreamRights},
+		{"StreamsRacing", testStreamsRacing},
 		{"Mac", testMac},
 		{"ResourceFork", testResourceFork},
 		{"ForkLinks", testForkLinks},
