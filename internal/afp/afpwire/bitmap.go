@@ -45,22 +45,25 @@ type Attributes uint16
 
 // The attributes.
 const (
-	AttrInvisible       Attributes = 0x0001
-	AttrMultiUser       Attributes = 0x0002 // of files
-	AttrIsShared        Attributes = 0x0002 // of folders: a share point
-	AttrSystem          Attributes = 0x0004
-	AttrDataOpen        Attributes = 0x0008 // of files: the data fork is open
-	AttrMounted         Attributes = 0x0008 // of folders
-	AttrResourceOpen    Attributes = 0x0010 // of files: the resource fork is open
-	AttrInShared        Attributes = 0x0010 // of folders: within a share point
-	AttrWriteInhibit    Attributes = 0x0020
-	AttrBackupNeeded    Attributes = 0x0040
-	AttrRenameInhibit   Attributes = 0x0080
-	AttrDeleteInhibit   Attributes = 0x0100
-	AttrCopyProtect     Attributes = 0x0400
-	AttrSet             Attributes = 0x8000 // in requests: set the others rather than clear them
-	AttrInhibit                    = AttrWriteInhibit | AttrRenameInhibit | AttrDeleteInhibit
-	AttrReadOnlyOfFiles            = AttrDataOpen | AttrResourceOpen | AttrCopyProtect
+	AttrInvisible     Attributes = 0x0001
+	AttrMultiUser     Attributes = 0x0002 // of files
+	AttrIsShared      Attributes = 0x0002 // of folders: a share point
+	AttrSystem        Attributes = 0x0004
+	AttrDataOpen      Attributes = 0x0008 // of files: the data fork is open
+	AttrMounted       Attributes = 0x0008 // of folders
+	AttrResourceOpen  Attributes = 0x0010 // of files: the resource fork is open
+	AttrInShared      Attributes = 0x0010 // of folders: within a share point
+	AttrWriteInhibit  Attributes = 0x0020
+	AttrBackupNeeded  Attributes = 0x0040
+	AttrRenameInhibit Attributes = 0x0080
+	AttrDeleteInhibit Attributes = 0x0100
+	AttrCopyProtect   Attributes = 0x0400
+	AttrSet           Attributes = 0x8000 // in requests: set the others rather than clear them
+
+	// AttrInhibit are what protects a file or folder.
+	AttrInhibit = AttrWriteInhibit | AttrRenameInhibit | AttrDeleteInhibit
+	// AttrFixed are what no request changes of a file.
+	AttrFixed = AttrDataOpen | AttrResourceOpen | AttrCopyProtect
 )
 
 // AccessRights are what owner, group, everyone and the user who asks may do to
