@@ -52,6 +52,9 @@ type store struct {
 	v   *Volume
 	own names.Own
 
+	sweeping sync.WaitGroup
+	stop     chan struct{}
+
 	mu  sync.RWMutex
 	ids map[uint64]struct{} // vfs.Attr.ID of the nodes that have something here
 }
@@ -64,19 +67,28 @@ type stored struct {
 	name string
 }
 
-// open finds out which nodes have something here.
+// open finds out which nodes have something here, and sweeps behind the requests.
 func (s *store) open(v *Volume) {
 	s.v, s.own, s.ids = v, v.tree.Own(), map[uint64]struct{}{}
 	fans, _ := s.own.List(storeFolder)
 	for _, fan := range fans {
 		nodes, _ := s.own.List(storeFolder + "/" + fan)
 		for _, node := range nodes {
-			var k vfs.Key
-			if _, err := fmt.Sscanf(node, "%016x%016x", &k.Hi, &k.Lo); err == nil {
-				s.ids[idOf(k.Lo)] = struct{}{}
+			if i, ok := parseIdentity(node); ok {
+				s.ids[i.id] = struct{}{}
 			}
 		}
 	}
+	s.stop = make(chan struct{})
+	if len(s.ids) > 0 {
+		s.sweeping.Go(func() { s.sweep(s.stop) })
+	}
+}
+
+// close ends the sweeping.
+func (s *store) close() {
+	close(s.stop)
+	s.sweeping.Wait()
 }
 
 // has reports whether the node with the id may have something here.

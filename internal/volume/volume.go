@@ -128,6 +128,7 @@ func (v *Volume) SetModes(m Modes) {
 
 // Close ends the service. Files and listers must be closed before.
 func (v *Volume) Close() error {
+	v.store.close()
 	v.memory.close()
 	return v.tree.Close()
 }
