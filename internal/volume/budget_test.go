@@ -284,3 +284,50 @@ func BenchmarkCreate(b *testing.B) {
 		})
 	}
 }
+
+// TestListedMacsBudget asks twice for what Macs know of a listing: the second time
+// takes no look at what has nothing and did not change.
+func TestListedMacsBudget(t *testing.T) {
+	faults := faultdisk.New()
+	dir := tempFolder(t)
+	v := open(t, dir, Options{Faults: faults})
+	const files = 500
+	for i := range files {
+		if err := os.WriteFile(fmt.Sprintf("%s/%d", dir, i), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	d := openDir(t, v, "")
+	ask := func() (macs []vfs.Mac, names []string, calls int) {
+		var entries []vfs.Entry
+		for name, e := range list(t, v, "") {
+			entries, names = append(entries, e), append(names, name)
+		}
+		macs = make([]vfs.Mac, len(entries))
+		faults.Reset()
+		if err := d.(vfs.MacFile).ListedMacs(ctx, nil, entries, macs); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range faults.Calls() {
+			calls += n
+		}
+		return macs, names, calls
+	}
+	if _, _, calls := ask(); calls > 2*files+20 {
+		t.Errorf("the first time took %d calls", calls)
+	}
+	if _, _, calls := ask(); calls > 20 {
+		t.Errorf("the second time took %d calls", calls)
+	}
+	f := openFor(t, v, "77")
+	if err := f.SetMac(ctx, nil, vfs.SetMac{Set: vfs.SetComment, Comment: "set"}); err != nil {
+		t.Fatal(err)
+	}
+	macs, names, _ := ask()
+	for i, name := range names {
+		if (macs[i].Comment == "set") != (name == "77") {
+			t.Errorf("%s has %+v", name, macs[i])
+		}
+	}
+}

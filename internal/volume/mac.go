@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/meta"
 	"github.com/dozo-server/dozo/vfs"
 )
@@ -254,12 +255,20 @@ func (f *file) listedMac(c *vfs.Caller, stored string, e *vfs.Entry, beside bool
 	if beside || f.v.store.has(e.Attr.ID) {
 		return f.openedMac(c, e)
 	}
+	if f.v.macless.has(&e.Attr) {
+		return vfs.Mac{}, nil
+	}
+	looked := disk.Clock()
 	m, err := f.macAt(stored)
 	if vfs.IsKind(err, vfs.KindAccess) { // a symbolic link, which may be shown as what it leads to
 		return f.openedMac(c, e)
 	}
-	if err != nil || !m.Stored() {
+	if err != nil {
 		return vfs.Mac{}, err
+	}
+	if !m.Stored() {
+		f.v.macless.add(&e.Attr, looked)
+		return vfs.Mac{}, nil
 	}
 	var info meta.Info
 	if m.Attr&vfs.MacDOS != 0 || !isAbout(m.Created, e.Attr.Birth) {

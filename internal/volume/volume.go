@@ -79,6 +79,7 @@ type Volume struct {
 	memory   memory
 	streams  streams
 	store    store
+	macless  macless
 
 	// metaLocks are held over reading, changing and writing what is stored
 	// about a node, its streams among it, each for those nodes that fall to it.
