@@ -107,14 +107,15 @@ type Catalog struct {
 	logger  *slog.Logger
 	pace    pace
 
-	wake  chan struct{} // to the worker: something was written
-	hurry chan struct{} // and: somebody waits
-	quit  chan struct{} // closed by Close
-	ended chan struct{} // closed when the worker has ended
-	slow  chan struct{} // closed if opening takes long
-	ready chan struct{} // closed when it is done
-	found Opened        // set before ready is closed, as is
-	fatal error         // why nothing can be answered
+	wake     chan struct{}   // to the worker: something was written
+	hurry    chan struct{}   // and: somebody waits
+	quit     chan struct{}   // closed by Close
+	ended    chan struct{}   // closed when the worker has ended
+	rewrites chan chan error // to the worker: the log is to be compacted
+	slow     chan struct{}   // closed if opening takes long
+	ready    chan struct{}   // closed when it is done
+	found    Opened          // set before ready is closed, as is
+	fatal    error           // why nothing can be answered
 
 	// writing is held over giving ids and writing them down, so that the log has
 	// all changes in their order, and over moving what the table has got out of
@@ -197,7 +198,7 @@ func Open(ctx context.Context, folder string, o Options) (*Catalog, error) {
 		folder: root, table: t, logger: o.Log.With("catalog", folder), pace: o.pace,
 		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 		quit: make(chan struct{}), ended: make(chan struct{}),
-		slow: make(chan struct{}), ready: make(chan struct{}),
+		rewrites: make(chan chan error), slow: make(chan struct{}), ready: make(chan struct{}),
 		block:  o.pace.block,
 		recent: map[CNID]Entry{}, pages: map[CNID]*page{}, ids: map[Identity]CNID{},
 	}

@@ -26,6 +26,7 @@ type compaction struct {
 	file   *disk.Node
 	end    int64
 	next   CNID // the first entry that is not copied
+	done   []chan error
 }
 
 // estimated is what the log needs for an entry.
@@ -41,7 +42,7 @@ func (c *Catalog) compactSome(ctx context.Context) (more bool) {
 	if err != nil {
 		c.logger.Warn("the log of ids could not be made smaller", "err", err)
 		c.noteDamage(err)
-		c.dropCompaction()
+		c.dropCompaction(err)
 		c.compactAt = c.size + c.pace.waste
 	}
 	return more && err == nil
@@ -63,22 +64,72 @@ func (c *Catalog) startCompaction(ctx context.Context) bool {
 	if c.compactAt = 2*n*estimated + c.pace.waste; size < c.compactAt {
 		return false
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if err := c.newSegmentLocked(); err != nil {
+	if err := c.beginCompaction(); err != nil {
 		c.compactAt = size + c.pace.waste
 		return false
 	}
-	c.compacting = &compaction{number: c.segment.number - 1, after: c.written}
-	ring(c.hurry)
 	return true
 }
 
-func (c *Catalog) dropCompaction() {
-	if p := c.compacting; p != nil && p.file != nil {
+// beginCompaction begins a new file, so that those before can be replaced.
+func (c *Catalog) beginCompaction() error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.newSegmentLocked(); err != nil {
+		return err
+	}
+	c.compacting = &compaction{number: c.segment.number - 1, after: c.written}
+	ring(c.hurry)
+	return nil
+}
+
+// dropCompaction ends it, and tells those who wait how.
+func (c *Catalog) dropCompaction(err error) {
+	p := c.compacting
+	if p == nil {
+		return
+	}
+	if p.file != nil {
 		p.file.Close()
 	}
+	for _, done := range p.done {
+		done <- err
+	}
 	c.compacting = nil
+}
+
+// rewrite has the log compacted now, and waits for that.
+func (c *Catalog) rewrite(ctx context.Context) error {
+	if err := c.await(ctx); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	select {
+	case c.rewrites <- done:
+	case <-c.ended:
+		return errClosed
+	case <-ctx.Done():
+		return canceled(ctx)
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-c.ended:
+		return errClosed
+	case <-ctx.Done():
+		return canceled(ctx)
+	}
+}
+
+// beginRewrite does what rewrite asks for.
+func (c *Catalog) beginRewrite(done chan error) {
+	if c.compacting == nil {
+		if err := c.beginCompaction(); err != nil {
+			done <- err
+			return
+		}
+	}
+	c.compacting.done = append(c.compacting.done, done)
 }
 
 // stepCompaction copies some entries, or ends the compaction.
@@ -148,7 +199,6 @@ func (c *Catalog) newDraft(number uint32) (*disk.Node, int64, error) {
 // endCompaction has the snapshot count, and removes what counts no more.
 func (c *Catalog) endCompaction(ctx context.Context) error {
 	p := c.compacting
-	defer c.dropCompaction()
 	if err := p.file.Sync(); err != nil {
 		return err
 	}
@@ -175,8 +225,9 @@ func (c *Catalog) endCompaction(ctx context.Context) error {
 	}
 	c.removeOld(files)
 	c.writing.Lock()
-	defer c.writing.Unlock()
 	c.size = p.end + c.segment.end
+	c.writing.Unlock()
+	c.dropCompaction(nil)
 	return nil
 }
 

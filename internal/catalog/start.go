@@ -134,7 +134,7 @@ func (c *Catalog) restore(ctx context.Context, f files) error {
 	c.compacting = &compaction{number: c.segment.number}
 	for c.compacting != nil {
 		if _, err := c.stepCompaction(ctx); err != nil {
-			c.dropCompaction()
+			c.dropCompaction(err)
 			return err
 		}
 	}
@@ -351,7 +351,7 @@ func (c *Catalog) rebuild(ctx context.Context) error {
 	c.recent, c.applying = recent, nil
 	c.mu.Unlock()
 	c.writing.Unlock()
-	c.dropCompaction()
+	c.dropCompaction(beingRebuilt)
 
 	if err := c.table.Reset(ctx); err != nil {
 		return err

@@ -47,6 +47,9 @@ func (c *Catalog) work() {
 		case <-idle:
 			chores = c.loadSome(ctx) || c.compactSome(ctx)
 			continue
+		case done := <-c.rewrites:
+			c.beginRewrite(done)
+			continue
 		case <-c.hurry:
 		case <-due:
 		}
@@ -97,7 +100,7 @@ func (c *Catalog) finish() (err error) {
 		return nil
 	}
 	ctx := context.Background()
-	c.dropCompaction()
+	c.dropCompaction(errClosed)
 	for range 2 { // what was on its way, then the rest
 		if err = c.secure(true); err == nil {
 			c.fill(ctx)
