@@ -19,6 +19,10 @@ const (
 	streamPrefix = "user.DosStream."
 	streamSuffix = ":$DATA"
 
+	// forkAttr holds a resource fork where netatalk keeps it in an attribute, and
+	// Samba with fruit:resource=xattr.
+	forkAttr = "user.org.netatalk.ResourceFork"
+
 	// maxAttrName is the longest name of an extended attribute in bytes.
 	maxAttrName = 255
 
@@ -52,6 +56,9 @@ func StreamOf(attr string) (a StreamAttr, ok bool) {
 	if name, ok := strings.CutPrefix(attr, streamPrefix); ok {
 		name = strings.TrimSuffix(name, streamSuffix)
 		return StreamAttr{attr, name, true}, name != "" && !strings.EqualFold(name, vfs.FinderInfo) && isStreamName(name)
+	}
+	if attr == forkAttr {
+		return StreamAttr{attr, vfs.ResourceFork, false}, true
 	}
 	name, ok := strings.CutPrefix(attr, userPrefix)
 	if !ok || noStreams[name] || strings.HasPrefix(name, "org.netatalk.") || strings.HasPrefix(name, "dozo.") {

@@ -23,7 +23,7 @@ func TestStreamOf(t *testing.T) {
 		{"user.com.apple.lastuseddate#PS", "com.apple.lastuseddate#PS", "ab\x00"},
 		{"user.com.apple.metadata:_kMDItemUserTags", "com.apple.metadata:_kMDItemUserTags", "ab\x00"},
 		{"user.org.netatalk.Metadata", "", ""},
-		{"user.org.netatalk.ResourceFork", "", ""},
+		{"user.org.netatalk.ResourceFork", "AFP_Resource", "ab\x00"},
 		{"user.org.netatalk.has-Extended-Attributes", "", ""},
 		{"user.com.apple.FinderInfo", "", ""},
 		// Of local programs.

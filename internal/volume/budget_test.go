@@ -331,3 +331,26 @@ func TestListedMacsBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestClearBudget clears a file that has nothing, as each overwrite does: one call
+// where the names of the folder are in memory.
+func TestClearBudget(t *testing.T) {
+	faults := faultdisk.New()
+	v := open(t, tempFolder(t), Options{Faults: faults})
+	makeFile(t, v, nil, "f", nil)
+	f := openFor(t, v, "f")
+	withinBudget(t, func(int) string {
+		faults.Reset()
+		if err := f.Clear(ctx); err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for _, n := range faults.Calls() {
+			total += n
+		}
+		if total > 1 {
+			return fmt.Sprintf("%d calls: %v", total, faults.Calls())
+		}
+		return ""
+	})
+}

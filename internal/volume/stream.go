@@ -396,8 +396,11 @@ func (f *file) Clear(ctx context.Context) error {
 	if !f.hasMeta() {
 		return nil
 	}
-	defer f.changed()
 	f.v.streams.goesAll(f.key)
+	if bare, err := f.isBare(); bare || err != nil {
+		return err
+	}
+	defer f.changed()
 	// Attributes first: what is in the store counts more than they.
 	attrs, err := f.streamAttrs()
 	if err != nil {
@@ -431,6 +434,28 @@ func (f *file) Clear(ctx context.Context) error {
 	}
 	defer f.release(fork)
 	return f.removeFork(fork)
+}
+
+// isBare reports whether f has nothing but its data, as most files, which a call or
+// two of the system tell.
+func (f *file) isBare() (bool, error) {
+	if f.v.store.has(f.id) {
+		return false, nil
+	}
+	attrs, err := f.attrs()
+	if err != nil {
+		return false, err
+	}
+	for _, attr := range attrs {
+		if _, ok := meta.StreamOf(attr); ok || attr == meta.NetatalkName || attr == meta.AfpInfoName {
+			return false, nil
+		}
+	}
+	n, _, err := f.besideFork()
+	if n != nil {
+		n.Close()
+	}
+	return n == nil, err
 }
 
 // removeFork empties a resource fork. It may be in several places.

@@ -391,6 +391,17 @@ func forkIn(all []meta.StreamAttr) streamPlace {
 
 // streamAttrs returns the attributes of f that hold streams.
 func (f *file) streamAttrs() (all []meta.StreamAttr, err error) {
+	found, err := f.attrs()
+	for _, attr := range found {
+		if a, ok := meta.StreamOf(attr); ok {
+			all = append(all, a)
+		}
+	}
+	return all, err
+}
+
+// attrs returns the names of the extended attributes of f.
+func (f *file) attrs() ([]string, error) {
 	if !f.hasMeta() {
 		return nil, nil
 	}
@@ -398,12 +409,7 @@ func (f *file) streamAttrs() (all []meta.StreamAttr, err error) {
 	if vfs.IsKind(err, vfs.KindUnsupported) || vfs.IsKind(err, vfs.KindNoAttr) {
 		return nil, nil
 	}
-	for _, attr := range found {
-		if a, ok := meta.StreamOf(attr); ok {
-			all = append(all, a)
-		}
-	}
-	return all, err
+	return found, err
 }
 
 // syncNode is Sync for a file that may be open as a mere place.
