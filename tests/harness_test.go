@@ -92,7 +92,29 @@ type server struct {
 	password string
 
 	cmd *exec.Cmd
-	log *output
+	log *journal
+}
+
+// journal is what a server prints. It is a file, not a pipe, so that a line can
+// be read as soon as the server has written it.
+type journal struct{ *os.File }
+
+func newJournal(t *testing.T) *journal {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(t.TempDir(), "journal"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return &journal{f}
+}
+
+func (j *journal) String() string {
+	text, err := os.ReadFile(j.Name())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // output collects what a process prints.
@@ -173,9 +195,9 @@ func serveSamba(t *testing.T, args []string) *server {
 // start runs cmd until the end of the test and waits for a line of its output.
 func (s *server) start(cmd *exec.Cmd, ready string) {
 	s.t.Helper()
-	s.cmd, s.log = cmd, &output{}
+	s.cmd, s.log = cmd, newJournal(s.t)
 	cmd.Env = append(cmd.Environ(), "DOZO_PASSWORD="+s.password)
-	cmd.Stderr = s.log
+	cmd.Stderr = s.log.File
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)

@@ -32,8 +32,8 @@ func said(t *testing.T, output, sentence string) []string {
 	return m
 }
 
-// logged is said for the log, which comes through a pipe and so may come after the
-// answer to a client.
+// logged is said for the log, of which a line may be written after a client has
+// its answer.
 func (s *server) logged(sentence string) {
 	s.t.Helper()
 	line := regexp.MustCompile(sentence)
