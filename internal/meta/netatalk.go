@@ -160,18 +160,20 @@ func macSeconds(t time.Time) uint32 {
 // AfpInfoName is the extended attribute that holds a part of it in the form that
 // Samba writes with fruit:metadata=stream. It is read, and written no more.
 //
-//	"AFP\0", version 4, 0 4, backup time 4, Finder info 32, and 12 that nobody uses
+//	"AFP\0", version 4: 0x100, 0 4, backup time 4, Finder info 32, and 12 that nobody uses
 const AfpInfoName = streamPrefix + vfs.FinderInfo + streamSuffix
 
-const afpInfoSize = 60
+const (
+	afpInfoSize = 60
+	otherNoTime = 0x80 // noTime in the other order, which some clients have
+)
 
 // DecodeAfpInfo reads the value of the attribute AfpInfoName.
 func DecodeAfpInfo(b []byte) (m Mac, ok bool) {
 	if len(b) < afpInfoSize || string(b[:4]) != "AFP\x00" {
 		return Mac{}, false
 	}
-	// The time is little-endian as Samba has it; none is seen in both orders.
-	if t := binary.LittleEndian.Uint32(b[12:]); t != noTime>>24 {
+	if t := binary.BigEndian.Uint32(b[12:]); t != otherNoTime {
 		m.Backup = macTime(t)
 	}
 	copy(m.Finder[:], b[16:])

@@ -164,6 +164,12 @@ func TestDecodeAfpInfo(t *testing.T) {
 	if want := (vfs.Mac{Finder: richFinder}); !ok || m.Mac != want {
 		t.Errorf("%+v, %v", m, ok)
 	}
+	for text, backup := range map[string]time.Time{"80000000": {}, "00000bb8": time.Unix(macEpoch+3000, 0)} {
+		m, ok := DecodeAfpInfo(hexdump.Bytes(t, strings.Replace(written, "00000080", text, 1)))
+		if !ok || !m.Backup.Equal(backup) {
+			t.Errorf("backup %s is read as %v, %v", text, m.Backup, ok)
+		}
+	}
 	for _, bad := range []string{"", "41465000", strings.Replace(written, "4146", "4147", 1)} {
 		if m, ok := DecodeAfpInfo(hexdump.Bytes(t, bad)); ok {
 			t.Errorf("%q is taken for %+v", bad, m)
