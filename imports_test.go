@@ -65,6 +65,7 @@ var rooms = []struct {
 	{"internal/volume", "vfs internal/names internal/meta internal/disk internal/budget", ""},
 	{"internal/names", "vfs internal/fold internal/disk internal/budget", ""},
 	{"internal/meta", "vfs internal/fold internal/disk internal/cursor", ""},
+	{"internal/catalog/netatalk", "internal/catalog", "modernc.org/sqlite"},
 	{"internal/catalog", "vfs internal/budget internal/cursor internal/disk", "modernc.org/sqlite"},
 	{"internal/disk/faultdisk", "vfs internal/disk", "golang.org/x/sys"},
 	{"internal/disk/crashdisk", "internal/disk", "golang.org/x/sys"},
