@@ -16,6 +16,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -81,11 +82,12 @@ type pace struct {
 	delay time.Duration // unless it got none for so long
 	waste int64         // bytes of no use, beyond those of use, that a log is compacted for
 	block CNID          // how many numbers to promise at first
+	most  int           // changes that memory holds for the table; who makes one more waits
 }
 
 // usualPace: the pages that a batch touches lie anywhere, so it must be large for
 // them to be touched more than once.
-var usualPace = pace{1 << 13, 2 * time.Second, 8 << 20, 1 << 12}
+var usualPace = pace{1 << 13, 2 * time.Second, 8 << 20, 1 << 12, 1 << 17}
 
 // Opened is what Open found.
 type Opened struct {
@@ -185,6 +187,7 @@ func Open(ctx context.Context, folder string, o Options) (*Catalog, error) {
 	if o.pace == (pace{}) {
 		o.pace = usualPace
 	}
+	o.pace.most = cmp.Or(o.pace.most, usualPace.most)
 	root, err := openFolder(folder, o.faults)
 	if err != nil {
 		return nil, err

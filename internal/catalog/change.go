@@ -6,10 +6,6 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// mostRecent is how many changes memory holds that the table has not got. Who
-// makes one more waits for the table.
-const mostRecent = 1 << 17
-
 // change has f find out from s what is to be changed, and writes that down with
 // one call. f is called under the locks, maybe more than once, and the last time
 // with nothing asked; new entries get their ids from c.next on. A change that
@@ -45,7 +41,7 @@ func (c *Catalog) tryChange(s *search, f func(s *search) ([]Entry, error)) (agai
 	c.mu.RLock()
 	s.beginLocked(c)
 	changes, err := f(s)
-	full := len(c.recent) >= mostRecent
+	full := len(c.recent) >= c.pace.most
 	c.mu.RUnlock()
 	if s.asks() {
 		return true, nil
@@ -97,7 +93,7 @@ func (c *Catalog) makeRoom(ctx context.Context) error {
 	if c.ceiling < c.wanted && c.unpromised != nil {
 		return c.unpromised
 	}
-	if len(c.recent) >= mostRecent {
+	if len(c.recent) >= c.pace.most {
 		return c.lagging
 	}
 	return nil

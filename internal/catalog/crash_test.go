@@ -251,7 +251,7 @@ func (x *crashes) check(c *Catalog, events int, whole bool) {
 // leave behind, had the power gone then. A life begins with what one of the cuts
 // of the one before left.
 func TestPowerCuts(t *testing.T) {
-	lives, calls := 4, 40
+	lives, calls := 3, 40
 	if os.Getenv("DOZO_FULL") != "" {
 		lives, calls = 60, 150
 	}

@@ -103,9 +103,6 @@ func appendRecord(b []byte, e *Entry) []byte {
 	return append(b, e.Name...)
 }
 
-// recordSize is what an entry adds to the log.
-func recordSize(e *Entry) int { return entrySize + len(e.Name) }
-
 // parseRecords reads the records of a frame.
 func parseRecords(b []byte) ([]Entry, error) {
 	var entries []Entry

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/vfs"
@@ -130,9 +129,6 @@ func (f *files) names() []string {
 	}
 	return all
 }
-
-// isLog reports whether name is that of a log, not of a snapshot.
-func isLog(name string) bool { return strings.HasSuffix(name, logSuffix) }
 
 var forWriting = disk.How{Flags: disk.Read | disk.Write | disk.Create, Mode: 0o600}
 

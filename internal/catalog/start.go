@@ -184,7 +184,7 @@ func (c *Catalog) catchUp(ctx context.Context, f files, h head) error {
 	r := &reading{c: c, ceiling: h.ceiling, top: c.top}
 	defer r.close()
 	err := r.read(f, h.at, func() error {
-		if len(r.changes) < mostRecent {
+		if len(r.changes) < c.pace.most {
 			return nil
 		}
 		if !r.long {
@@ -363,7 +363,7 @@ func (c *Catalog) rebuild(ctx context.Context) error {
 	r := &reading{c: c}
 	defer r.close()
 	err = r.read(f, place{}, func() error {
-		if len(r.changes) < mostRecent {
+		if len(r.changes) < c.pace.most {
 			return nil
 		}
 		return r.flush(ctx, head{})

@@ -65,7 +65,7 @@ func (c *Catalog) work() {
 func (c *Catalog) settle(ctx context.Context) (more bool) {
 	c.mu.Lock()
 	waiting, rotten := c.waiting, c.rotten
-	full := len(c.recent) >= mostRecent
+	full := len(c.recent) >= c.pace.most
 	c.waiting = nil
 	c.mu.Unlock()
 
