@@ -34,7 +34,24 @@ func (s *Server) Disconnect(id string) (closed string, err error) {
 	if !ok {
 		return "", noSuch(parsed)
 	}
-	return fmt.Sprintf("the session %s of %s from %s, with %d files open", parsed, userWords(l.User), l.Address, l.Opens), nil
+	return sessionWords(l), nil
+}
+
+// CheckUsers ends, as Disconnect does, the sessions of users whom Users does not
+// know any more, or knows as disabled, and returns in words what they were. A
+// program calls it when it has changed its Users; other changes, that of a
+// password for one, end no session and count from the next login on.
+func (s *Server) CheckUsers() (closed []string) {
+	s.mu.Lock()
+	run := s.running
+	s.mu.Unlock()
+	if run == nil {
+		return nil
+	}
+	for _, l := range run.smb.CheckUsers() {
+		closed = append(closed, sessionWords(l))
+	}
+	return closed
 }
 
 func noSuch(id status.ID) error {
@@ -42,6 +59,10 @@ func noSuch(id status.ID) error {
 		return fmt.Errorf("there is no open %s, or it is closed already; dozo status shows which there are", id)
 	}
 	return fmt.Errorf("there is no session %s, or it has ended already; dozo status shows which there are", id)
+}
+
+func sessionWords(l smb.SessionInfo) string {
+	return fmt.Sprintf("the session %s of %s from %s, with %d files open", status.ID{Session: l.Number}, userWords(l.User), l.Address, l.Opens)
 }
 
 func userWords(user string) string {

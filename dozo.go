@@ -18,8 +18,9 @@
 // then requests that had arrived were answered, what clients had open was closed,
 // and no goroutine is left. It serves once: for another run make another Server.
 // While it runs the methods that begin with Set change what they name, Snapshot
-// tells what it does, and new users count from the next login on. These methods
-// and Shutdown may be called by several goroutines at once.
+// tells what it does, and CheckUsers ends the sessions of users who were taken
+// away; other changes of users count from the next login on. These methods and
+// Shutdown may be called by several goroutines at once.
 //
 // A Server logs to Log and prints nothing, and handles no signal. Several Servers
 // may run in one process.

@@ -36,6 +36,60 @@ func (s *server) command(password string, args ...string) string {
 	return string(out)
 }
 
+// Who is disabled or removed is thrown out at once. A new password ends no session.
+func TestSessionsEndWithTheirUser(t *testing.T) {
+	ownProgram(t)
+	s := serve(t)
+	s.write("file", "x")
+	other := s.shell()
+	for _, tt := range []struct {
+		user   string
+		change func() string // returns what was said
+		ends   bool
+	}{
+		{"renewed", func() string { return s.command("Second22", "user", "password", "renewed") }, false},
+		{"disabled", func() string { return s.command("", "user", "disable", "disabled") }, true},
+		{"removed", func() string { return s.command("", "user", "remove", "removed") }, true},
+		{"imported", func() string {
+			const line = "imported:1000:XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX:0123456789ABCDEF0123456789ABCDEF:[DU         ]:LCT-5F000000:\n"
+			return mustTell(t, line, s.cmd.Path, "user", "import", "--replace", "-", "--state", s.state)
+		}, true},
+		{"edited", func() string { // by hand, or out of a backup
+			list := filepath.Join(s.state, "users.json")
+			text, err := os.ReadFile(list)
+			if err == nil {
+				err = os.WriteFile(list, bytes.Replace(text, []byte(`"edited"`), []byte(`"another"`), 1), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.command("", "reload")
+		}, true},
+	} {
+		t.Run(tt.user, func(t *testing.T) {
+			s.command("First111", "user", "add", tt.user)
+			theirs := *s
+			theirs.user, theirs.password = tt.user, "First111"
+			c := theirs.shell()
+			for _, c := range []*shell{c, other} {
+				if said := c.list(); !strings.Contains(said, "file") {
+					t.Fatalf("smbclient says %s", said)
+				}
+			}
+			said := tt.change()
+			if told := strings.Contains(said, "losed the session ") && strings.Contains(said, "of "+tt.user+" from 127.0.0.1, with 0 files open"); told != tt.ends {
+				t.Errorf("it says %s", said)
+			}
+			if said := c.list(); strings.Contains(said, "NT_STATUS_USER_SESSION_DELETED") != tt.ends {
+				t.Errorf("the smbclient of that user says %s", said)
+			}
+			if said := other.list(); !strings.Contains(said, "blocks available") {
+				t.Errorf("the other one says %s", said)
+			}
+		})
+	}
+}
+
 func TestUsersChangeWhileTheServerRuns(t *testing.T) {
 	ownProgram(t)
 	s := serve(t)

@@ -41,15 +41,6 @@ func misled(path string, servers []string, me int, command []string) string {
 	return fmt.Sprintf("a server runs here with the state folder %s, not with %s; go there with: %s", servers[0], path, line)
 }
 
-// changed ends a command that has changed users, as err says: if it has, who
-// typed it learns whether that was where the running server looks.
-func (c *stateFlag) changed(err error) error {
-	if err != nil {
-		return err
-	}
-	return c.mentionServer()
-}
-
 // mentionServer says on standard error that the running server looks elsewhere, if
 // it does.
 func (c *stateFlag) mentionServer() error {

@@ -20,7 +20,7 @@ import (
 // commands are the words of the command line, a file each.
 type commands struct {
 	Serve   serveCmd   `cmd:"" help:"Serve folders over SMB until stopped."`
-	User    userCmd    `cmd:"" help:"Say who may log in; a running server knows at the next login."`
+	User    userCmd    `cmd:"" help:"Say who may log in; a running server knows at once."`
 	Config  configCmd  `cmd:"" help:"Check the configuration, or show what counts and why."`
 	Reload  reloadCmd  `cmd:"" help:"Have the running server read its configuration again."`
 	Service serviceCmd `cmd:"" help:"Have the machine start the server, at boot and when it has ended."`

@@ -106,6 +106,9 @@ func (r *reloader) reload() *status.Reload {
 	}
 	r.srv.SetSigning(signing[next.config.Signing])
 	r.srv.SetHosts(hosts(next.config.HostsAllow, next.config.HostsDeny))
+	for _, words := range r.srv.CheckUsers() { // their list may have come from a backup
+		answer.Changed = append(answer.Changed, "closed "+words)
+	}
 	next.config.KeepRestart(r.now)
 	r.now = next.config
 	r.remember(mounts)

@@ -108,6 +108,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		go socket.Serve(status.Answers{
 			Snapshot: func() *status.Snapshot { return snapshot(srv, found) },
 			Reload:   r.reload,
+			Users:    func() *status.Users { return &status.Users{Closed: srv.CheckUsers()} },
 			Close:    func(id status.ID) *status.Closed { return disconnect(srv, id) },
 		})
 		close(ready)

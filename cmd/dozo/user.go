@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,9 +19,9 @@ const usersFile = "users.json"
 
 type userCmd struct {
 	Add      userAddCmd      `cmd:"" help:"Add a user; the password is asked for, or read from standard input or DOZO_PASSWORD."`
-	Password userPasswordCmd `cmd:"" help:"Give a user another password."`
-	Remove   userRemoveCmd   `cmd:"" help:"Remove a user."`
-	Disable  userDisableCmd  `cmd:"" help:"Let a user log in no more, and keep the password; sessions go on."`
+	Password userPasswordCmd `cmd:"" help:"Give a user another password; sessions go on."`
+	Remove   userRemoveCmd   `cmd:"" help:"Remove a user, and close the sessions."`
+	Disable  userDisableCmd  `cmd:"" help:"Let a user log in no more, and close the sessions; the password is kept."`
 	Enable   userEnableCmd   `cmd:"" help:"Let a user log in again."`
 	List     userListCmd     `cmd:"" help:"List the users."`
 	Import   userImportCmd   `cmd:"" help:"Take over the users of a Samba with their passwords, or those of this machine."`
@@ -31,7 +33,7 @@ type userAddCmd struct {
 	UnixUser string `help:"Account of this machine that the user acts as (default: the one of the same name)." placeholder:"ACCOUNT"`
 }
 
-func (c *userAddCmd) Run() error {
+func (c *userAddCmd) Run(ctx context.Context) error {
 	// All that can be wrong is found before anything is made.
 	switch folder, _, err := c.find(c.Name); {
 	case err == nil:
@@ -57,7 +59,10 @@ func (c *userAddCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return c.changed(users(folder).Add(r))
+	if err := users(folder).Add(r); err != nil {
+		return err
+	}
+	return c.changed(ctx)
 }
 
 type userPasswordCmd struct {
@@ -65,7 +70,7 @@ type userPasswordCmd struct {
 	Name string `arg:"" help:"Name of the user."`
 }
 
-func (c *userPasswordCmd) Run() error {
+func (c *userPasswordCmd) Run(ctx context.Context) error {
 	folder, r, err := c.find(c.Name)
 	if err != nil {
 		return err
@@ -77,7 +82,8 @@ func (c *userPasswordCmd) Run() error {
 	if err := users(folder).SetPassword(r.Name, password); err != nil {
 		return err
 	}
-	return c.changed(forgetFirstPassword(folder, r))
+	err = forgetFirstPassword(folder, r)
+	return cmp.Or(c.changed(ctx), err)
 }
 
 type userRemoveCmd struct {
@@ -85,7 +91,7 @@ type userRemoveCmd struct {
 	Name string `arg:"" help:"Name of the user."`
 }
 
-func (c *userRemoveCmd) Run() error {
+func (c *userRemoveCmd) Run(ctx context.Context) error {
 	folder, r, err := c.find(c.Name)
 	if err != nil {
 		return err
@@ -93,7 +99,8 @@ func (c *userRemoveCmd) Run() error {
 	if err := users(folder).Remove(r.Name); err != nil {
 		return err
 	}
-	return c.changed(forgetFirstPassword(folder, r))
+	err = forgetFirstPassword(folder, r)
+	return cmp.Or(c.changed(ctx), err)
 }
 
 type userListCmd struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func (*userImportCmd) Help() string {
 	return "On the machine with Samba, as root: (net getlocalsid; pdbedit -Lw) | dozo user import -"
 }
 
-func (c *userImportCmd) Run() error {
+func (c *userImportCmd) Run(ctx context.Context) error {
 	switch {
 	case c.System && c.File != "":
 		return usagef("a file and --system are two lists; name one of them")
@@ -49,7 +50,10 @@ func (c *userImportCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	return c.changed(in.store(folder, c.Replace))
+	if err := in.store(folder, c.Replace); err != nil {
+		return err
+	}
+	return c.changed(ctx)
 }
 
 // incoming is what is to be imported.

@@ -1,5 +1,12 @@
 package smb
 
+import (
+	"errors"
+	"sync"
+
+	"github.com/dozo-server/dozo/auth"
+)
+
 // CloseSession ends the session of a number, as the client's LOGOFF does: what
 // it has open is closed, with its locks and oplocks, and what it asks for from
 // now on is answered with STATUS_USER_SESSION_DELETED. Unlike after a LOGOFF that
@@ -12,11 +19,54 @@ func (s *Server) CloseSession(number uint64) (SessionInfo, bool) {
 		return SessionInfo{}, false
 	}
 	info := sess.info()
-	sess.dismissed.Store(true)
-	sess.close()
-	sess.conn.cancelWaitingOf(sess)
 	s.config.Log.Info("smb: a session was closed by an administrator", "session", number, "user", info.User, "address", info.Address)
+	sess.dismiss()
 	return info, true
+}
+
+// CheckUsers ends, as CloseSession does, the sessions of users who may log in no
+// more, and returns what they were, oldest first. Logins under way learn it, too.
+// A disk that hangs holds up no session but those with files on it.
+func (s *Server) CheckUsers() (ended []SessionInfo) {
+	s.checks.Add(1)
+	var closing sync.WaitGroup
+	sessions, _ := s.all()
+	for _, sess := range sessions {
+		reason := s.refuses(sess.identity.Load())
+		if reason == nil {
+			continue
+		}
+		info := sess.info()
+		ended = append(ended, info)
+		s.config.Log.Info("smb: a session was closed because its user may log in no more", "session", info.Number, "user", info.User,
+			"address", info.Address, "reason", reason)
+		closing.Go(sess.dismiss)
+	}
+	closing.Wait()
+	return ended
+}
+
+// refuses returns why somebody who is logged in may be so no more, nil if he may,
+// or if that can't be said.
+func (s *Server) refuses(id *auth.Identity) error {
+	if id.Guest || s.config.Users == nil {
+		return nil
+	}
+	r, err := s.config.Users.Lookup(id.User)
+	switch {
+	case errors.Is(err, auth.ErrUnknownUser), err == nil && r.Name != id.User:
+		return auth.ErrUnknownUser
+	case err == nil && r.Disabled:
+		return auth.ErrDisabled
+	}
+	return nil
+}
+
+// dismiss ends a session that its client did not end.
+func (s *session) dismiss() {
+	s.dismissed.Store(true)
+	s.close()
+	s.conn.cancelWaitingOf(s)
 }
 
 // CloseOpen closes a file that a session has open, as the loss of the session

@@ -15,12 +15,13 @@ import (
 type attempt struct {
 	auth.Attempt
 	server *Server
+	checks uint64 // that there were before the user was looked up
 }
 
 // attempt begins a try to log in on a connection.
 func (c *conn) attempt() *attempt {
 	config := &c.server.config
-	return &attempt{auth.Attempt{Users: config.Users, Guard: config.Guard, From: c.ip()}, c.server}
+	return &attempt{auth.Attempt{Users: config.Users, Guard: config.Guard, From: c.ip()}, c.server, c.server.checks.Load()}
 }
 
 // acceptor is the mechanism that l speaks.
@@ -80,6 +81,18 @@ func (l *attempt) identity(outcome *ntlm.Session) (*auth.Identity, error) {
 		return &auth.Identity{Guest: true}, nil
 	}
 	return l.Users.Identity(l.User())
+}
+
+// recheck refuses who may log in no more since the login began: CheckUsers may have
+// missed the session, which was not there yet.
+func (l *attempt) recheck(id *auth.Identity) error {
+	if l.server.checks.Load() == l.checks {
+		return nil
+	}
+	if err := l.server.refuses(id); err != nil {
+		return &ntlm.LogonError{User: id.User, Err: err}
+	}
+	return nil
 }
 
 // loggedName is how much of a stranger's name is written down, in bytes, twice what

@@ -116,6 +116,7 @@ type Server struct {
 	signs   atomic.Bool // sessions must sign
 	hosts   atomic.Pointer[auth.Hosts]
 	logins  atomic.Uint64 // the number of the last session
+	checks  atomic.Uint64 // how often users were looked at again
 
 	changing turns // of passwords
 

@@ -154,6 +154,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 			return smbwire.StatusAccessDenied // a guest's session has none, and a user's needs some
 		}
 		s.identity.Store(id)
+		if err := l.attempt.recheck(id); err != nil {
+			return err
+		}
 		s.reattach(id)
 		c.server.config.Audit.Note(audit.Event{Operation: audit.Logon, User: id.User, Address: c.ip()})
 		return nil
@@ -175,6 +178,9 @@ func (r *request) finishLogin(m *smbwire.SessionSetupRequest, answer *smbwire.Se
 	s.used.Store(r.began.UnixNano())
 	s.number = c.server.logins.Add(1)
 	s.valid.Store(true)
+	if err := l.attempt.recheck(id); err != nil {
+		return err
+	}
 	if !id.Guest || c.server.guests.Load() {
 		c.welcome()
 	}

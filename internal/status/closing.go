@@ -5,3 +5,8 @@ type Closed struct {
 	Closed string `json:"closed,omitempty"` // what it was
 	Error  string `json:"error,omitempty"`  // why nothing was closed
 }
+
+// Users is what came of looking at the users again.
+type Users struct {
+	Closed []string `json:"closed"` // the sessions of those who may log in no more, in words
+}

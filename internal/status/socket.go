@@ -39,6 +39,7 @@ type Listener struct{ l net.Listener }
 const (
 	askSnapshot = "status"
 	askReload   = "reload"
+	askUsers    = "users"
 	askClose    = "close " // with an ID behind it
 )
 
@@ -47,6 +48,7 @@ const (
 type Answers struct {
 	Snapshot func() *Snapshot
 	Reload   func() *Reload
+	Users    func() *Users // looks at them again, and ends sessions
 	Close    func(ID) *Closed
 }
 
@@ -112,6 +114,8 @@ func (a *Answers) answer(c net.Conn) {
 		answer = a.Snapshot()
 	case question == askReload:
 		answer = a.Reload()
+	case question == askUsers:
+		answer = a.Users()
 	case isClose:
 		id, err := ParseID(of)
 		if err != nil {
@@ -139,6 +143,12 @@ func Ask(ctx context.Context, path string) (*Snapshot, error) {
 // AskReload has the server that listens at path read its configuration again.
 func AskReload(ctx context.Context, path string) (*Reload, error) {
 	return ask[Reload](ctx, path, askReload)
+}
+
+// AskUsers has the server that listens at path end the sessions of users who may
+// log in no more.
+func AskUsers(ctx context.Context, path string) (*Users, error) {
+	return ask[Users](ctx, path, askUsers)
 }
 
 // AskClose has the server that listens at path end a session, or close a file

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func TestSocketCarriesASnapshot(t *testing.T) {
 		t.Errorf("socket mode = %v, %v", info.Mode(), err)
 	}
 	ended := make(chan struct{})
-	answers := status.Answers{Snapshot: sample, Reload: reloaded, Close: func(id status.ID) *status.Closed {
+	answers := status.Answers{Snapshot: sample, Reload: reloaded, Users: func() *status.Users { return &status.Users{Closed: []string{"a session"}} }, Close: func(id status.ID) *status.Closed {
 		return &status.Closed{Closed: "the open " + id.String()}
 	}}
 	go func() { l.Serve(answers); close(ended) }()
@@ -90,6 +91,9 @@ func TestSocketCarriesASnapshot(t *testing.T) {
 	}
 	if got, err := status.AskReload(t.Context(), path); err != nil || !reflect.DeepEqual(got, reloaded()) {
 		t.Errorf("reload = %+v, %v", got, err)
+	}
+	if got, err := status.AskUsers(t.Context(), path); err != nil || !slices.Equal(got.Closed, []string{"a session"}) {
+		t.Errorf("users = %+v, %v", got, err)
 	}
 	if got, err := status.AskClose(t.Context(), path, status.ID{Session: 3, Open: 1<<64 - 1}); err != nil || got.Closed != "the open 3.18446744073709551615" || got.Error != "" {
 		t.Errorf("close = %+v, %v", got, err)
