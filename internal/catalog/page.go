@@ -86,7 +86,7 @@ func (p *page) with(changes []Entry) *page {
 
 // Sizes for the budget, in bytes, and what it takes to make things again.
 const (
-	idBytes    = 32
+	idBytes    = 36
 	costOfPage = 200 * time.Microsecond
 	costOfID   = 2 * time.Microsecond
 )
