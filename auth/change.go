@@ -7,10 +7,12 @@ import (
 )
 
 // The reasons for which a password is not changed, beside those of an Attempt and
-// a PasswordError.
+// a PasswordError. The last two are for a Changer to wrap.
 var (
 	ErrFixed            = errors.New("this list of users can't be changed")
 	ErrChangedMeanwhile = errors.New("it was changed meanwhile")
+	ErrReadOnly         = errors.New("this program may not write the list of users")
+	ErrNoSpace          = errors.New("there is no room for the list of users")
 )
 
 // PasswordError says why something can't be a password.

@@ -218,11 +218,21 @@ func (s *Store) unwritable(err error) error {
 		err = pe.Err
 	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("there is no room to change the list of users %s (%w), which is as it was; make room, and see how much there is with: df -h %s",
-			s.path, err, filepath.Dir(s.path))
+		return kindError{ErrNoSpace, fmt.Errorf("there is no room to change the list of users %s (%w), which is as it was; make room, and see how much there is with: df -h %s",
+			s.path, err, filepath.Dir(s.path))}
 	}
-	return fmt.Errorf("the list of users %s can't be changed: %w; let this user write there, or start as another", s.path, err)
+	sentence := fmt.Errorf("the list of users %s can't be changed: %w; let this user write there, or start as another", s.path, err)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return kindError{ErrReadOnly, sentence}
+	}
+	return sentence
 }
+
+// kindError is a sentence that is an error of a kind as well.
+type kindError struct{ kind, sentence error }
+
+func (e kindError) Error() string   { return e.sentence.Error() }
+func (e kindError) Unwrap() []error { return []error{e.kind, e.sentence} }
 
 // replace gives the file at path new contents, in one step and durably.
 func replace(path string, data []byte) error {

@@ -280,6 +280,31 @@ func TestFolderThatIsGone(t *testing.T) {
 
 // TestRootLeavesTheListToItsOwner: what root changes in the folder of another
 // account's server, that goes on reading.
+// Protocols tell their clients by the kind of an error, people read the sentence.
+func TestReasonsNotToWrite(t *testing.T) {
+	for _, tt := range []struct {
+		reason error
+		kind   error // nil for none
+	}{
+		{syscall.ENOSPC, auth.ErrNoSpace},
+		{syscall.EDQUOT, auth.ErrNoSpace},
+		{syscall.EROFS, auth.ErrReadOnly},
+		{syscall.EACCES, auth.ErrReadOnly},
+		{syscall.EPERM, auth.ErrReadOnly},
+		{syscall.EIO, nil},
+	} {
+		err := newStore(t).Unwritable(&fs.PathError{Op: "open", Path: "secret", Err: tt.reason})
+		for _, kind := range []error{auth.ErrNoSpace, auth.ErrReadOnly} {
+			if errors.Is(err, kind) != (kind == tt.kind) {
+				t.Errorf("%v is %q: %v", tt.reason, kind, errors.Is(err, kind))
+			}
+		}
+		if !errors.Is(err, tt.reason) || !strings.Contains(err.Error(), tt.reason.Error()) || !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%v is told as %q", tt.reason, err)
+		}
+	}
+}
+
 func TestRootLeavesTheListToItsOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root makes files in others' folders")

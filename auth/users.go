@@ -27,7 +27,8 @@ type Users interface {
 // Changer is what Users may be as well, to let users change their passwords.
 type Changer interface {
 	// Change changes what is kept about a user, but not the name, and returns
-	// when that is safe. An error of change is returned, and nothing changed.
+	// when that is safe. An error of change is returned, and nothing changed. One
+	// that wraps ErrReadOnly or ErrNoSpace is told to the client as what it is.
 	Change(name string, change func(*Record) error) error
 }
 

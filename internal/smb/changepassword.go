@@ -2,9 +2,7 @@ package smb
 
 import (
 	"errors"
-	"io/fs"
 	"sync"
-	"syscall"
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/smb/rpc"
@@ -103,12 +101,10 @@ func statusOfChange(err error) smbwire.Status {
 		return smbwire.StatusNotSupported
 	case errors.Is(err, auth.ErrChangedMeanwhile):
 		return smbwire.StatusWrongPassword
-	case errors.Is(err, syscall.EROFS):
+	case errors.Is(err, auth.ErrReadOnly):
 		return smbwire.StatusMediaWriteProtected
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, auth.ErrNoSpace):
 		return smbwire.StatusDiskFull
-	case errors.Is(err, fs.ErrPermission):
-		return smbwire.StatusAccessDenied
 	}
 	return smbwire.StatusInternalError
 }

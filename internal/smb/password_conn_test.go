@@ -6,12 +6,11 @@ import (
 	"crypto/rc4"
 	"encoding/binary"
 	"errors"
-	"io/fs"
+	"fmt"
 	"net"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -283,7 +282,7 @@ type stuck struct {
 }
 
 func (s stuck) Change(string, func(*auth.Record) error) error {
-	return &fs.PathError{Op: "open", Path: "users.json", Err: s.reason}
+	return fmt.Errorf("the list of users: %w", s.reason)
 }
 
 func TestChangesThatFail(t *testing.T) {
@@ -293,10 +292,9 @@ func TestChangesThatFail(t *testing.T) {
 		want  smbwire.Status
 	}{
 		{"fixed", people{"anna"}, smbwire.StatusNotSupported},
-		{"read-only disk", stuck{people{"anna"}, syscall.EROFS}, smbwire.StatusMediaWriteProtected},
-		{"full disk", stuck{people{"anna"}, syscall.ENOSPC}, smbwire.StatusDiskFull},
-		{"not allowed", stuck{people{"anna"}, syscall.EACCES}, smbwire.StatusAccessDenied},
-		{"broken disk", stuck{people{"anna"}, syscall.EIO}, smbwire.StatusInternalError},
+		{"read-only disk", stuck{people{"anna"}, auth.ErrReadOnly}, smbwire.StatusMediaWriteProtected},
+		{"full disk", stuck{people{"anna"}, auth.ErrNoSpace}, smbwire.StatusDiskFull},
+		{"broken disk", stuck{people{"anna"}, errors.New("input/output error")}, smbwire.StatusInternalError},
 	} {
 		h := newHost(t, func(c *smb.Config) { c.Users = tt.users })
 		change := samr(t, h.login(t, smbclient.Options{}))
