@@ -34,7 +34,7 @@ var (
 // besideShares are the packages that may change directories past the disk: they
 // write to the state folder, which no share may overlap, or are no part of the
 // running server.
-var besideShares = []string{"auth", "cmd/dozo", "internal/bench", "internal/catalog", "internal/disk/crashdisk", "internal/service",
+var besideShares = []string{"cmd/dozo", "internal/bench", "internal/catalog", "internal/disk/crashdisk", "internal/private", "internal/service",
 	"internal/state", "internal/status", "tests"}
 
 // byDisk are those of them that do it through the disk, so that a test can take

@@ -48,7 +48,7 @@ var rooms = []struct {
 	{"internal/config", "", "github.com/pelletier/go-toml"},
 	{"internal/status", "", ""},
 	{"internal/mount", "vfs internal/disk", ""},
-	{"internal/state", "", ""},
+	{"internal/state", "internal/private", ""},
 
 	// Protocols: what they mean by a message. They know no disk.
 	{"internal/smb", "auth vfs internal/audit internal/share internal/meter internal/lock internal/wildcard internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
@@ -78,7 +78,8 @@ var rooms = []struct {
 	{"internal/spnego", "auth internal/ntlm internal/cursor", "golang.org/x/crypto"},
 	{"internal/ntlm", "auth internal/cursor", "golang.org/x/crypto"},
 	{"internal/uam", "internal/dhx2 internal/srp internal/afp/afpwire", ""},
-	{"auth", "internal/srp", "golang.org/x/crypto"},
+	{"auth", "internal/private internal/srp", "golang.org/x/crypto"},
+	{"internal/private", "", ""},
 	{"internal/srp", "internal/cursor", ""},
 	{"internal/dhx2", "internal/cursor", "golang.org/x/crypto"},
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/dozo-server/dozo/internal/private"
 	"github.com/dozo-server/dozo/internal/srp"
 )
 
@@ -59,7 +60,7 @@ type fileUser struct {
 
 // load reads the file. There being none is no error: there are no users then.
 func (s *Store) load() ([]Record, fs.FileInfo, error) {
-	f, err := os.Open(s.path)
+	f, err := private.Open(s.path)
 	if os.IsNotExist(err) {
 		return nil, nil, nil
 	}
@@ -185,14 +186,11 @@ func format(users []Record) ([]byte, error) {
 // update replaces the users by what change makes of them. It returns when the
 // new file is on the disk. change may work in place.
 func (s *Store) update(change func([]Record) ([]Record, error)) error {
-	lock, err := os.OpenFile(s.path+lockSuffix, os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := private.OpenLock(s.path + lockSuffix)
 	if err != nil {
 		return s.unwritable(err)
 	}
 	defer lock.Close() // gives the lock back
-	if err := giveToOwner(lock, filepath.Dir(s.path)); err != nil {
-		return s.unwritable(err)
-	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return s.unwritable(err)
 	}
@@ -207,7 +205,7 @@ func (s *Store) update(change func([]Record) ([]Record, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(s.path, data); err != nil {
+	if err := private.Replace(s.path, data); err != nil {
 		return s.unwritable(err)
 	}
 	return nil
@@ -233,50 +231,3 @@ type kindError struct{ kind, sentence error }
 
 func (e kindError) Error() string   { return e.sentence.Error() }
 func (e kindError) Unwrap() []error { return []error{e.kind, e.sentence} }
-
-// replace gives the file at path new contents, in one step and durably.
-func replace(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, filepath.Base(path)+".*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // fails once the rename is done
-	err = giveToOwner(tmp, dir)
-	if err == nil {
-		_, err = tmp.Write(data)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err := errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync() // makes the rename durable
-}
-
-// giveToOwner makes a file that root has made in a folder that of the folder's
-// owner, whose server could not read it otherwise.
-func giveToOwner(f *os.File, dir string) error {
-	folder, err := os.Stat(dir)
-	if err != nil || os.Geteuid() != 0 {
-		return err
-	}
-	file, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	owner := folder.Sys().(*syscall.Stat_t)
-	if file.Sys().(*syscall.Stat_t).Uid == owner.Uid {
-		return nil
-	}
-	return f.Chown(int(owner.Uid), int(owner.Gid))
-}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/dozo-server/dozo/internal/private"
 )
 
 const lockFile = "lock"
@@ -17,12 +19,8 @@ type Lock struct{ file *os.File }
 // Lock takes the folder for this process, until Release or its end however
 // sudden. The error names the process that has it.
 func (f *Folder) Lock() (*Lock, error) {
-	file, err := os.OpenFile(f.Path(lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := private.OpenLock(f.Path(lockFile))
 	if err != nil {
-		return nil, unusable(f.path, err)
-	}
-	if err := giveToOwner(file, f.path); err != nil {
-		file.Close()
 		return nil, unusable(f.path, err)
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {

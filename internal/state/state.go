@@ -24,6 +24,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/dozo-server/dozo/internal/private"
 )
 
 // Version is the version of the folders that this program writes.
@@ -204,63 +206,8 @@ func (f *Folder) writeJSON(name string, value any) error {
 // Write replaces a file of the folder in one step, mode 0600, and returns
 // when it is on the disk.
 func (f *Folder) Write(name string, data []byte) error {
-	if err := f.write(name, data); err != nil {
+	if err := private.Replace(f.Path(name), data); err != nil {
 		return unusable(f.path, err)
 	}
 	return nil
-}
-
-func (f *Folder) write(name string, data []byte) error {
-	tmp, err := os.CreateTemp(f.path, name+".*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // fails once the rename is done
-	if err := giveToOwner(tmp, f.path); err != nil {
-		tmp.Close()
-		return err
-	}
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), f.Path(name)); err != nil {
-		return err
-	}
-	return syncDir(f.path)
-}
-
-// syncDir makes a rename in the folder durable.
-func syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
-
-// giveToOwner makes a file that root has made in a folder that of the folder's
-// owner, whose server could not read it otherwise.
-func giveToOwner(f *os.File, dir string) error {
-	folder, err := os.Stat(dir)
-	if err != nil || os.Geteuid() != 0 {
-		return err
-	}
-	file, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	owner := folder.Sys().(*syscall.Stat_t)
-	if file.Sys().(*syscall.Stat_t).Uid == owner.Uid {
-		return nil
-	}
-	return f.Chown(int(owner.Uid), int(owner.Gid))
 }

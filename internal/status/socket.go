@@ -63,7 +63,8 @@ func CheckPath(path string) error {
 
 // Listen makes the socket, for the owner of the process only. A socket that
 // was left there is replaced: the caller holds the state folder's lock, so
-// nobody answers on it.
+// nobody answers on it. While it runs nobody else may make files: it changes the
+// umask of the process, since a socket whose mode comes later is open until then.
 func Listen(path string) (*Listener, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
@@ -71,12 +72,10 @@ func Listen(path string) (*Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the status socket: %w", err)
 	}
+	umask := syscall.Umask(0o177)
 	l, err := net.Listen("unix", path)
+	syscall.Umask(umask)
 	if err != nil {
-		return nil, fmt.Errorf("the status socket: %w", err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
 		return nil, fmt.Errorf("the status socket: %w", err)
 	}
 	return &Listener{l}, nil

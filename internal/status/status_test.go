@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -68,12 +69,16 @@ func TestSocketCarriesASnapshot(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	defer syscall.Umask(syscall.Umask(0o27))
 	l, err := status.Listen(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("socket mode = %v, %v", info.Mode(), err)
+	}
+	if umask := syscall.Umask(0o22); umask != 0o27 {
+		t.Errorf("the umask is %o afterwards", umask)
 	}
 	ended := make(chan struct{})
 	answers := status.Answers{Snapshot: sample, Reload: reloaded, Users: func() *status.Users { return &status.Users{Closed: []string{"a session"}} }, Close: func(id status.ID) *status.Closed {
