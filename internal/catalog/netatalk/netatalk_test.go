@@ -63,7 +63,12 @@ func FuzzDBD(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(data)
+	for off := 512; off < len(data); off += 512 {
+		if data[off+25] == leafPage {
+			f.Add(slices.Concat(data[:512], data[off:off+512]))
+			break
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for r, err := range DBD(bytes.NewReader(data)) {
 			if err == nil && (r.ID == 0 || len(r.Name) > len(data)) {
