@@ -41,6 +41,7 @@ type FS struct {
 	lastID   uint64
 	used     int64 // bytes charged to all nodes, at most limit
 	nodes    int64
+	numbered map[uint32]*entry // by their numbers: what is found by them
 }
 
 // Option changes what New makes.
@@ -69,12 +70,13 @@ var lastFS atomic.Uint64
 // New returns an FS that holds only its root.
 func New(options ...Option) *FS {
 	s := &FS{
-		id:     lastFS.Add(1),
-		limit:  1 << 40,
-		label:  "memory",
-		owner:  vfs.Caller{HasID: true, UID: 1000, GID: 1000},
-		now:    time.Now,
-		lastID: rootID - 1,
+		id:       lastFS.Add(1),
+		limit:    1 << 40,
+		label:    "memory",
+		owner:    vfs.Caller{HasID: true, UID: 1000, GID: 1000},
+		now:      time.Now,
+		lastID:   rootID - 1,
+		numbered: map[uint32]*entry{},
 	}
 	for _, o := range options {
 		o(s)

@@ -127,6 +127,7 @@ func (s *FS) free(n *node) {
 	s.nodes--
 	s.used -= n.data.charge()
 	n.data = data{}
+	delete(s.numbered, uint32(n.id))
 	for len(n.streams) > 0 {
 		s.removeStream(n.streams[0])
 	}
