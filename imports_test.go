@@ -52,7 +52,7 @@ var rooms = []struct {
 
 	// Protocols: what they mean by a message. They know no disk.
 	{"internal/smb", "auth vfs internal/audit internal/share internal/meter internal/lock internal/wildcard internal/smb/smbwire internal/smb/smbcrypt internal/smb/rpc internal/spnego internal/ntlm internal/cursor", ""},
-	{"internal/afp", "auth vfs internal/audit internal/share internal/afp/afpwire internal/uam internal/dhx2 internal/srp internal/cursor", "golang.org/x/text"},
+	{"internal/afp", "auth vfs internal/audit internal/share internal/afp/afpwire internal/uam internal/dhx2 internal/srp internal/fold internal/cursor", "golang.org/x/text"},
 	{"internal/smb/rpc", "auth vfs internal/share internal/ntlm internal/cursor", ""},
 	{"internal/smbclient", "internal/smb/smbwire internal/smb/smbcrypt internal/spnego internal/ntlm internal/cursor", ""},
 	{"internal/afpclient", "internal/afp/afpwire internal/cursor", "golang.org/x/text"},

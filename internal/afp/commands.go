@@ -49,6 +49,17 @@ func init() {
 		afpwire.CloseVol:             {alone: true, handle: on((*request).closeVol)},
 		afpwire.GetVolParms:          {handle: on((*request).getVolParms)},
 		afpwire.SetVolParms:          {handle: on((*request).setVolParms)},
+		afpwire.GetFileDirParms:      {handle: on((*request).getFileDirParms)},
+		afpwire.SetFileDirParms:      {handle: on((*request).setParms)},
+		afpwire.SetFileParms:         {handle: on((*request).setParms)},
+		afpwire.SetDirParms:          {handle: on((*request).setParms)},
+		afpwire.CreateFile:           {handle: on((*request).createFile)},
+		afpwire.CreateDir:            {handle: on((*request).createDir)},
+		afpwire.OpenDir:              {handle: on((*request).openDir)},
+		afpwire.CloseDir:             {handle: on((*request).closeDir)},
+		afpwire.Delete:               {handle: on((*request).remove)},
+		afpwire.Rename:               {handle: on((*request).rename)},
+		afpwire.MoveAndRename:        {handle: on((*request).moveAndRename)},
 	} {
 		commands[c] = row
 	}

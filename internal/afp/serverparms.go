@@ -24,7 +24,7 @@ func (r *request) getSrvrParms(context.Context, *afpwire.GetSrvrParmsRequest) (r
 }
 
 // servable reports whether a share has what AFP needs of it.
-func servable(sh *share.Share) bool { return sh.Features().Mac }
+func servable(sh *share.Share) bool { return sh.Features().Mac && sh.Numbered() }
 
 // maxVolumeName is the most bytes in the name of a volume before AFP 3.
 const maxVolumeName = 27

@@ -85,7 +85,7 @@ func (r *request) attributes(v *volume) afpwire.VolumeAttributes {
 		a |= afpwire.VolReadOnly
 	}
 	if r.session.version.utf8() {
-		a |= afpwire.VolHasUTF8Names
+		a |= afpwire.VolHasUTF8Names | afpwire.VolHasUnixPrivs
 		if v.tree.Share().Features().CaseSensitive {
 			a |= afpwire.VolCaseSensitive
 		}
