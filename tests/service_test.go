@@ -85,6 +85,32 @@ func TestServiceByHand(t *testing.T) {
 	}
 }
 
+// TestServiceWantsItsPort: a service that finds port 445 taken says by whom and
+// ends, to be started again by the machine, and has the port once it is free.
+func TestServiceWantsItsPort(t *testing.T) {
+	ownProgram(t)
+	holder, _ := alone(t)
+	net, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", holder.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Close() // until then the network outlives who made it
+	s := &server{t: t, share: "films", dir: sharedDir(t), state: filepath.Join(t.TempDir(), "state")}
+	words := unitWords(unitLine(t, unit(t, "films="+s.dir, "--state", s.state, "--no-discovery"), "ExecStart"))
+	inside := append([]string{fmt.Sprintf("--net=/proc/%d/fd/%d", os.Getpid(), net.Fd())}, words...)
+
+	out, err := tell(t, "", "nsenter", inside...)
+	want := fmt.Sprintf("dozo: port 445 is in use by dozo (process %d); stop it with: sudo kill %[1]d, or choose another with --smb PORT\n", holder.cmd.Process.Pid)
+	if err == nil || out != want {
+		t.Fatalf("%v, it said\n%swant\n%s", err, out, want)
+	}
+	holder.stop()
+	s.start(exec.Command("nsenter", inside...), "dozo: ready")
+	if said := mustTell(t, "", dozo(t), "status", "--state", s.state); !strings.Contains(said, "listening on [::]:445\n") {
+		t.Errorf("it does not listen on its port:\n%s", said)
+	}
+}
+
 // TestServiceWithoutSystemd: where nothing starts services it says what to do.
 func TestServiceWithoutSystemd(t *testing.T) {
 	ownProgram(t)
@@ -94,7 +120,7 @@ func TestServiceWithoutSystemd(t *testing.T) {
 	dir := sharedDir(t)
 	out, err := exec.Command(dozo(t), "service", "install", "films="+dir).CombinedOutput()
 	want := "dozo: neither systemd nor FreeBSD's rc starts the services of this machine; let what does run at boot: " + dozo(t) +
-		" serve --state /var/lib/dozo --config /dev/null films=" + dir + "; for a machine with systemd, --print writes its unit\n"
+		" serve --service --state /var/lib/dozo --config /dev/null films=" + dir + "; for a machine with systemd, --print writes its unit\n"
 	if err == nil || string(out) != want {
 		t.Errorf("%v, it said\n%swant\n%s", err, out, want)
 	}

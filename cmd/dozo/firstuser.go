@@ -25,7 +25,7 @@ func firstUser(folder *state.Folder, asked string, out io.Writer, terminal bool)
 	}
 	if len(list) > 0 {
 		if asked == "" {
-			return list[0].Name, nil
+			return someUser(folder)
 		}
 		r, err := store.Lookup(asked)
 		if err != nil {
@@ -66,6 +66,17 @@ func firstUser(folder *state.Folder, asked string, out io.Writer, terminal bool)
 		fmt.Fprintf(out, "Made the user %s. The password is in %s\n", name, folder.Path(firstPasswordFile))
 	}
 	return name, nil
+}
+
+// someUser is one who can log in, "" if nobody can.
+func someUser(folder *state.Folder) (string, error) {
+	list, err := users(folder).List()
+	for i := range list {
+		if r := &list[i]; r.HasPassword() && !r.Disabled {
+			return r.Name, nil
+		}
+	}
+	return "", err
 }
 
 // loginName is who sits at the machine: under sudo the one who called it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -10,12 +11,14 @@ import (
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/firewall"
+	"github.com/dozo-server/dozo/internal/state"
 )
 
 // hint tells what may still keep people from the shares, a sentence each. user is
-// who the greeting says to connect as.
-func (p *plan) hint(w io.Writer, list *auth.Store, user string, listeners []net.Listener) {
-	var hints []string
+// who the greeting says to connect as, "" for nobody.
+func (p *plan) hint(w io.Writer, home *state.Folder, user string, listeners []net.Listener) {
+	list := users(home)
+	hints := []string{nobodyHint(home, user)}
 	for i, f := range p.folders {
 		if h := &p.config.Shares[i]; mayChange(h, user) {
 			hints = append(hints, unwritableBy(list, h, user, f.path))
@@ -35,6 +38,14 @@ func (p *plan) hint(w io.Writer, list *auth.Store, user string, listeners []net.
 	if told {
 		fmt.Fprintln(w)
 	}
+}
+
+// nobodyHint says that there is no user to log in as, if there is none.
+func nobodyHint(home *state.Folder, user string) string {
+	if user != "" {
+		return ""
+	}
+	return "nobody can log in yet; add a user with: dozo user add NAME --state " + shellQuote(home.Path(""))
 }
 
 // mayChange reports whether a share is for a user to write in, as far as its own
@@ -72,7 +83,7 @@ func guestHint(shares []config.Share, user string) string {
 	for i := range shares {
 		if h := &shares[i]; h.Guest != config.GuestNone {
 			return fmt.Sprintf("Windows 11 refuses to be a guest of the share %s; log in there as %s, or allow it in a PowerShell of its administrator with: "+
-				"Set-SmbClientConfiguration -EnableInsecureGuestLogons $true -RequireSecuritySignature $false", h.Name, user)
+				"Set-SmbClientConfiguration -EnableInsecureGuestLogons $true -RequireSecuritySignature $false", h.Name, cmp.Or(user, "a user"))
 		}
 	}
 	return ""

@@ -19,13 +19,18 @@ const (
 	smbOtherPort = 4450
 )
 
-// listenSMB listens on the port that was asked for or, for 0, on the one that
-// can be had.
-func listenSMB(bind []string, asked uint16) (ls []net.Listener, why string, err error) {
-	if asked != 0 {
-		return listenFirst(bind, int(asked))
+// smbPorts are those to listen on: the first that is not refused of these, by the
+// one that was asked for, 0 for none. A service has no other than the one that
+// clients look for. It would keep another for good, and by ending it learns when
+// that one is free, for it is started again.
+func smbPorts(asked uint16, service bool) []int {
+	switch {
+	case asked != 0:
+		return []int{int(asked)}
+	case service:
+		return []int{smbPort}
 	}
-	return listenFirst(bind, smbPort, smbOtherPort)
+	return []int{smbPort, smbOtherPort}
 }
 
 // listenFirst listens on the first of ports that is not refused, at the given

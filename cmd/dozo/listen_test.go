@@ -3,6 +3,7 @@ package main
 import (
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,24 @@ func free(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
+}
+
+// A service has the port that clients look for, or none.
+func TestSMBPorts(t *testing.T) {
+	for _, tt := range []struct {
+		asked   uint16
+		service bool
+		want    []int
+	}{
+		{0, false, []int{445, 4450}},
+		{0, true, []int{445}},
+		{4450, false, []int{4450}},
+		{4450, true, []int{4450}},
+	} {
+		if got := smbPorts(tt.asked, tt.service); !slices.Equal(got, tt.want) {
+			t.Errorf("for port %d, as a service %v: %v, want %v", tt.asked, tt.service, got, tt.want)
+		}
+	}
 }
 
 func TestListenFirst(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dozo-server/dozo/auth"
 	"github.com/dozo-server/dozo/internal/config"
+	"github.com/dozo-server/dozo/internal/state"
 )
 
 // TestObstacles has the sentences that only another system, or another machine,
@@ -156,15 +157,24 @@ func TestClosedAt(t *testing.T) {
 func TestHintsAreParagraphs(t *testing.T) {
 	p := &plan{config: &config.Config{Shares: []config.Share{{Name: "films", ReadOnly: true, Guest: config.GuestNone}}},
 		folders: []folder{{name: "films", path: "/nowhere"}}}
-	store := auth.NewStore(filepath.Join(t.TempDir(), "users.json"))
+	home, err := state.Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	p.hint(&b, store, "anna", nil)
+	p.hint(&b, home, "anna", nil)
 	if b.Len() > 0 {
 		t.Errorf("hints for nothing: %q", b.String())
 	}
 	p.config.Shares[0].Guest = config.GuestRead
-	p.hint(&b, store, "anna", nil)
+	p.hint(&b, home, "anna", nil)
 	if got := b.String(); !strings.HasPrefix(got, "Note: Windows 11 refuses") || !strings.HasSuffix(got, "\n\n") {
 		t.Errorf("hints: %q", got)
+	}
+	b.Reset()
+	p.hint(&b, home, "", nil)
+	want := "Note: nobody can log in yet; add a user with: dozo user add NAME --state " + home.Path("") + "\nNote: Windows 11 refuses to be a guest of the share films; log in there as a user, or "
+	if got := b.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("hints where there are no users: %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/dozo-server/dozo"
+	"github.com/dozo-server/dozo/internal/config"
 	"github.com/dozo-server/dozo/internal/discovery"
 	"github.com/dozo-server/dozo/internal/disk"
 	"github.com/dozo-server/dozo/internal/machine"
@@ -24,6 +27,7 @@ import (
 type serveCmd struct {
 	settings
 	firstUserFlag
+	Service bool `help:"Run as what the machine starts, as service install has it: end where port 445 is refused, and make no user."`
 }
 
 // Run serves until ctx ends. What could be wrong is looked at before anything
@@ -46,7 +50,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer held.release()
-	listeners, refusal, err := listenSMB(p.config.Bind, uint16(p.config.SMB))
+	listeners, refusal, err := listenFirst(p.config.Bind, smbPorts(uint16(p.config.SMB), c.Service)...)
 	if err != nil {
 		return err
 	}
@@ -59,7 +63,7 @@ func (c *serveCmd) Run(ctx context.Context) error {
 
 // serve runs the server on listeners.
 func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, listeners []net.Listener, refusal string) error {
-	user, err := firstUser(home, p.config.User, os.Stdout, isTerminal(os.Stdout))
+	user, err := c.firstUser(home, p.config.User)
 	if err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 		})
 		close(ready)
 		p.greet(user, listeners, refusal)
-		p.hint(os.Stdout, users(home), user, listeners)
+		p.hint(os.Stdout, home, user, listeners)
 		fmt.Println("dozo: ready")
 		told = tell(ctx, notifier, listeners)
 	}
@@ -124,11 +128,20 @@ func (c *serveCmd) serve(ctx context.Context, p *plan, home *state.Folder, liste
 	return err
 }
 
-// greet prints how to connect.
+// firstUser is who logs in first, made where there is nobody and somebody is there
+// to learn the password; "" for nobody.
+func (c *serveCmd) firstUser(home *state.Folder, asked string) (string, error) {
+	if c.Service && asked == "" {
+		return someUser(home)
+	}
+	return firstUser(home, asked, os.Stdout, isTerminal(os.Stdout))
+}
+
+// greet prints how to connect, to whom somebody can.
 func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
 	g := greeting{user: user, hosts: p.config.Bind, port: listeners[0].Addr().(*net.TCPAddr).Port}
 	for _, f := range p.folders {
-		g.shares = append(g.shares, strings.ReplaceAll(f.name, "{user}", user))
+		g.shares = append(g.shares, strings.ReplaceAll(f.name, "{user}", cmp.Or(user, "{user}")))
 		fmt.Printf("Serving %s as %s.\n", f.path, f.name)
 	}
 	if len(g.hosts) == 0 {
@@ -137,7 +150,9 @@ func (p *plan) greet(user string, listeners []net.Listener, refusal string) {
 	if refusal != "" {
 		fmt.Printf("SMB is on port %d: %s\n", g.port, refusal)
 	}
-	g.print(os.Stdout)
+	if user != "" || slices.ContainsFunc(p.config.Shares, func(h config.Share) bool { return h.Guest != config.GuestNone }) {
+		g.print(os.Stdout)
+	}
 }
 
 // outside refuses a state folder that a share would show to its clients, and a

@@ -36,7 +36,7 @@ func TestUnit(t *testing.T) {
 			name:   "root, with a configuration",
 			change: func(*service.Service) {},
 			has: []string{
-				`ExecStart=/usr/bin/dozo serve --state /var/lib/dozo --config /etc/dozo/dozo.toml --guest=read "odd=/srv/it's 100%% $$HOME \"x\" \\n;-é"`,
+				`ExecStart=/usr/bin/dozo serve --service --state /var/lib/dozo --config /etc/dozo/dozo.toml --guest=read "odd=/srv/it's 100%% $$HOME \"x\" \\n;-é"`,
 				`ExecReload=/usr/bin/dozo reload --state /var/lib/dozo`,
 				`RequiresMountsFor=/var/lib/dozo`,
 				`Wants=srv-it\x27s\x20100\x25\x20\x24HOME\x20\x22x\x22\x20\x5cn\x3b\x2d\xc3\xa9.mount`,
@@ -50,7 +50,7 @@ func TestUnit(t *testing.T) {
 			name:   "root, folders alone",
 			change: func(s *service.Service) { s.Config = "" },
 			has: []string{
-				`ExecStart=/usr/bin/dozo serve --state /var/lib/dozo --config /dev/null --guest=read "odd=/srv/it's 100%% $$HOME \"x\" \\n;-é"`,
+				`ExecStart=/usr/bin/dozo serve --service --state /var/lib/dozo --config /dev/null --guest=read "odd=/srv/it's 100%% $$HOME \"x\" \\n;-é"`,
 				`ProtectSystem=strict`, `ProtectHome=yes`,
 				`ReadWritePaths="-/srv/it's 100%% $HOME \"x\" \\n;-é"`, `ReadWritePaths=-/srv/films`,
 			},
@@ -158,7 +158,7 @@ func TestScript(t *testing.T) {
 	script := write("dozo", text)
 	for action, want := range map[string]string{
 		"start": "Starting dozo.\n<-f><-r><-R><5><-P></var/run/dozo.pid><-S><-T><dozo><-u><anna><" + print +
-			"><serve><--state></var/lib/dozo><--config></etc/dozo/dozo.toml><--guest=read><odd=" + odd + ">",
+			"><serve><--service><--state></var/lib/dozo><--config></etc/dozo/dozo.toml><--guest=read><odd=" + odd + ">",
 		"reload": "<reload><--state></var/lib/dozo>",
 	} {
 		out, err := exec.Command("sh", script, action).CombinedOutput()

@@ -47,7 +47,7 @@ func (s *Service) Command() []string {
 	if config == "" {
 		config = noConfig
 	}
-	return append([]string{s.Program, "serve", "--state", s.State, "--config", config}, s.Arguments...)
+	return append([]string{s.Program, "serve", "--service", "--state", s.State, "--config", config}, s.Arguments...)
 }
 
 // Reload is the command line that has the running service read its
