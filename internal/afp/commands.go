@@ -59,6 +59,12 @@ func init() {
 		afpwire.CloseDir:             {handle: on((*request).closeDir)},
 		afpwire.Delete:               {handle: on((*request).remove)},
 		afpwire.Rename:               {handle: on((*request).rename)},
+		afpwire.Enumerate:            {handle: on((*request).enumerate)},
+		afpwire.EnumerateExt:         {handle: on((*request).enumerate)},
+		afpwire.EnumerateExt2:        {handle: on((*request).enumerate)},
+		afpwire.CreateID:             {handle: on((*request).createID)},
+		afpwire.DeleteID:             {handle: on((*request).deleteID)},
+		afpwire.ResolveID:            {handle: on((*request).resolveID)},
 		afpwire.MoveAndRename:        {handle: on((*request).moveAndRename)},
 	} {
 		commands[c] = row

@@ -12,10 +12,12 @@ import (
 // maxVolumes is how many volumes a session may have open.
 const maxVolumes = 255
 
-// volume is an open volume of a session. It is constant.
+// volume is an open volume of a session.
 type volume struct {
 	id   afpwire.VolumeID
 	tree *share.Tree // in use as long as the volume is open
+
+	listing listing
 }
 
 // close gives up what the volume holds. It is called once, by whoever took it
@@ -80,7 +82,7 @@ func (r *request) parms(ctx context.Context, v *volume, bits afpwire.VolumeBitma
 
 // attributes say what a client can do with a volume.
 func (r *request) attributes(v *volume) afpwire.VolumeAttributes {
-	a := afpwire.VolNoNetworkUserIDs
+	a := afpwire.VolNoNetworkUserIDs | afpwire.VolHasFileIDs
 	if v.tree.ReadOnly() {
 		a |= afpwire.VolReadOnly
 	}
