@@ -64,6 +64,11 @@ func init() {
 		afpwire.EnumerateExt2:        {handle: on((*request).enumerate)},
 		afpwire.CreateID:             {handle: on((*request).createID)},
 		afpwire.DeleteID:             {handle: on((*request).deleteID)},
+		afpwire.OpenDT:               {handle: on((*request).openDT)},
+		afpwire.CloseDT:              {handle: on((*request).closeDT)},
+		afpwire.AddComment:           {handle: on((*request).addComment)},
+		afpwire.RemoveComment:        {handle: on((*request).removeComment)},
+		afpwire.GetComment:           {handle: on((*request).getComment)},
 		afpwire.ResolveID:            {handle: on((*request).resolveID)},
 		afpwire.MoveAndRename:        {handle: on((*request).moveAndRename)},
 	} {
