@@ -39,7 +39,7 @@ func (r *request) run() {
 	block, err := r.handle()
 	result := resultOf(err)
 	if result == afpwire.ResultMiscErr && err != afpwire.ResultMiscErr {
-		r.conn.server.config.Log.Warn("afp: a request failed", "command", r.command.String(),
+		r.conn.server.config.Log.Warn("afp: a request was not answered, for a reason that nobody foresaw", "command", r.command.String(),
 			"address", r.conn.nc.RemoteAddr().String(), "error", err)
 	}
 	if r.out.Buffer() == nil {
