@@ -1,10 +1,12 @@
 package afp
 
 import (
+	"errors"
 	"time"
 
 	"github.com/dozo-server/dozo/internal/afp/afpwire"
 	"github.com/dozo-server/dozo/internal/cursor"
+	"github.com/dozo-server/dozo/vfs"
 )
 
 // request is one request on its way through its handler.
@@ -38,7 +40,7 @@ func (r *request) run() {
 	}
 	block, err := r.handle()
 	result := resultOf(err)
-	if result == afpwire.ResultMiscErr && err != afpwire.ResultMiscErr {
+	if _, meant := errors.AsType[afpwire.Result](err); err != nil && !meant && vfs.KindOf(err) == vfs.KindInternal {
 		r.conn.server.config.Log.Warn("afp: a request was not answered, for a reason that nobody foresaw", "command", r.command.String(),
 			"address", r.conn.nc.RemoteAddr().String(), "error", err)
 	}
