@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 )
 
 // maxFolders bounds how many folders are counted at a time. When there are more,
@@ -13,19 +13,24 @@ import (
 // stays.
 const maxFolders = 256
 
-// folders counts the uses of folders in the last minute.
+// folders are those that were used in the last minute.
 type folders struct {
-	mu  sync.Mutex
-	now int64 // number of the running period
-	by  map[string]*uses
+	mu sync.Mutex
+	by map[string]*Uses
 }
 
-// uses are those of one folder.
-type uses struct{ in [periods]uint32 }
+// Uses counts the requests about what is in a folder, or about the folder itself.
+// Who has a file open keeps those of its folder, so that a request need not look
+// for them.
+type Uses struct {
+	path   string
+	in     [periods]atomic.Uint32
+	absent atomic.Bool // from by: forgotten
+}
 
-func (u *uses) sum() (n uint64) {
-	for _, in := range u.in {
-		n += uint64(in)
+func (u *Uses) sum() (n uint64) {
+	for i := range u.in {
+		n += uint64(u.in[i].Load())
 	}
 	return n
 }
@@ -36,55 +41,71 @@ type Folder struct {
 	Requests uint64 // in the last minute
 }
 
-// Use counts a request about what is in a folder, or about the folder itself.
-func (m *Meter) Use(folder string, at time.Time) {
+// Uses returns the count of a folder.
+func (m *Meter) Uses(folder string) *Uses {
 	s := &m.folders
-	n := number(at)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n != s.now && n != s.now-1 {
-		s.advance(n)
+	if u := s.by[folder]; u != nil {
+		return u
 	}
-	u := s.by[folder]
-	if u == nil {
-		if len(s.by) >= maxFolders {
-			s.forget()
-		}
-		u = &uses{}
-		if s.by == nil {
-			s.by = map[string]*uses{}
-		}
-		s.by[strings.Clone(folder)] = u // it is a part of a longer string
-	}
-	u.in[s.now%periods]++
+	u := &Uses{path: strings.Clone(folder)} // it is a part of a longer string
+	s.enter(u)
+	return u
 }
 
-// advance begins the period n. It is called with mu held.
-func (s *folders) advance(n int64) {
-	first := max(s.now+1, n-periods+1)
-	if n < s.now { // the clock was set back
-		first = n - periods + 1
+// present is u or, if that was forgotten and others have one now, theirs.
+func (s *folders) present(u *Uses) *Uses {
+	if !u.absent.Load() {
+		return u
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.by[u.path]; other != nil {
+		return other
+	}
+	s.enter(u)
+	return u
+}
+
+// enter begins to count a folder. It is called with mu held.
+func (s *folders) enter(u *Uses) {
+	if len(s.by) >= maxFolders {
+		all := s.sorted()
+		for _, f := range all[len(all)/2:] {
+			s.forget(f.Path)
+		}
+	}
+	if s.by == nil {
+		s.by = map[string]*Uses{}
+	}
+	u.absent.Store(false)
+	s.by[u.path] = u
+}
+
+// forget ends that. It is called with mu held.
+func (s *folders) forget(path string) {
+	u := s.by[path]
+	delete(s.by, path)
+	u.absent.Store(true)
+	for i := range u.in {
+		u.in[i].Store(0)
+	}
+}
+
+// clear takes back what was counted in a period, and forgets who has nothing else.
+func (s *folders) clear(part int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for path, u := range s.by {
-		for i := first; i <= n; i++ {
-			u.in[(i%periods+periods)%periods] = 0
-		}
+		u.in[part].Store(0)
 		if u.sum() == 0 {
-			delete(s.by, path)
+			s.forget(path)
 		}
 	}
-	s.now = n
 }
 
-// forget makes room. It is called with mu held.
-func (s *folders) forget() {
-	all := s.sorted()
-	for _, f := range all[len(all)/2:] {
-		delete(s.by, f.Path)
-	}
-}
-
-// sorted returns all folders, those used most first.
+// sorted returns all folders, those used most first. It is called with mu held.
 func (s *folders) sorted() []Folder {
 	all := make([]Folder, 0, len(s.by))
 	for path, u := range s.by {
@@ -94,17 +115,4 @@ func (s *folders) sorted() []Folder {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Path, b.Path))
 	})
 	return all
-}
-
-// Folders returns the folders used most in the last minute, at most so many.
-func (m *Meter) Folders(now time.Time, most int) []Folder {
-	s := &m.folders
-	n := number(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n != s.now && n != s.now-1 {
-		s.advance(n)
-	}
-	all := s.sorted()
-	return all[:min(len(all), most)]
 }

@@ -20,12 +20,6 @@ type histogram [buckets]atomic.Uint32
 
 func (h *histogram) add(d time.Duration) { h[bucket(d)].Add(1) }
 
-func (h *histogram) clear() {
-	for i := range h {
-		h[i].Store(0)
-	}
-}
-
 // bucket is the one that d is counted in.
 func bucket(d time.Duration) int {
 	n := uint64(max(d, 0)) >> unit

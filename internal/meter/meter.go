@@ -4,6 +4,7 @@
 package meter
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,21 +41,22 @@ const (
 )
 
 // Meter is the count of one share. The zero Meter has counted nothing. All
-// methods may be called by several goroutines at once; none waits for long.
+// methods may be called by several goroutines at once. To count a request takes no
+// lock and no memory: an addition or two to what only requests of the same kind and
+// length, or about the same folder, add to.
 type Meter struct {
-	totals        [kinds]atomic.Uint64
-	read, written atomic.Uint64
-	minute        atomic.Pointer[minute] // nil before the first request
-	folders       folders
+	minute  atomic.Pointer[minute] // nil before the first request
+	folders folders
 }
 
-// minute is what was counted in the last periods.
+// minute is what was counted in the last periods, and before them.
 type minute struct {
 	began time.Time    // of the first request
 	now   atomic.Int64 // number of the running period
 	parts [periods]part
 
-	advancing sync.Mutex // held to begin a period
+	mu     sync.Mutex // held to begin a period
+	before sums       // of periods that are over and forgotten
 }
 
 // part is what was counted in one period.
@@ -66,9 +68,13 @@ type part struct {
 	}
 }
 
+// sums are what is known of all requests.
+type sums struct{ requests, read, written uint64 }
+
 // Request is one request, as it has ended.
 type Request struct {
 	Kind   Kind
+	In     *Uses // of the folder that it was about, nil for none
 	Began  time.Time
 	Took   time.Duration
 	Waited bool // for another client: what it took says nothing about the server
@@ -80,49 +86,58 @@ func (m *Meter) Count(r Request) {
 	if r.Kind == None {
 		return
 	}
-	m.totals[r.Kind].Add(1)
 	last := m.minute.Load()
 	if last == nil {
-		last = &minute{began: r.Began}
-		last.now.Store(number(r.Began))
-		if !m.minute.CompareAndSwap(nil, last) {
-			last = m.minute.Load()
-		}
+		last = m.begin(r.Began)
 	}
-	p := last.part(number(r.Began.Add(r.Took)))
+	i := m.part(last, number(r.Began.Add(r.Took)))
+	p := &last.parts[i]
 	if k := &p.kinds[r.Kind]; r.Waited {
 		k.waited.Add(1)
 	} else {
 		k.times.add(r.Took)
 	}
-	switch bytes := uint64(r.Bytes); r.Kind {
+	switch r.Kind {
 	case Read:
-		m.read.Add(bytes)
-		p.read.Add(bytes)
+		p.read.Add(uint64(r.Bytes))
 	case Write:
-		m.written.Add(bytes)
-		p.written.Add(bytes)
+		p.written.Add(uint64(r.Bytes))
 	}
+	if r.In != nil {
+		m.folders.present(r.In).in[i].Add(1)
+	}
+}
+
+// begin begins the first minute.
+func (m *Meter) begin(at time.Time) *minute {
+	first := &minute{began: at}
+	first.now.Store(number(at))
+	m.minute.CompareAndSwap(nil, first)
+	return m.minute.Load()
 }
 
 // number is that of the period that a moment is in.
 func number(at time.Time) int64 { return at.Unix() / int64(period/time.Second) }
 
-// part returns that of the period n, which mostly is the running one. A request
-// that ended just before another began a new period is counted in the new one.
-func (s *minute) part(n int64) *part {
+// part returns where the period n is counted, which mostly is the running one. A
+// request that ended just before another began a new period is counted in the new
+// one.
+func (m *Meter) part(s *minute, n int64) int {
 	now := s.now.Load()
 	if n != now && n != now-1 {
-		now = s.advance(n)
+		now = m.advance(s, n)
 	}
-	return &s.parts[now%periods]
+	return at(now)
 }
+
+// at is the place of a period.
+func at(n int64) int { return int((n%periods + periods) % periods) }
 
 // advance begins the period n and forgets what is older than a minute: all of
 // it where the machine's clock was set back.
-func (s *minute) advance(n int64) int64 {
-	s.advancing.Lock()
-	defer s.advancing.Unlock()
+func (m *Meter) advance(s *minute, n int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	now := s.now.Load()
 	if n == now || n == now-1 {
 		return now
@@ -132,18 +147,23 @@ func (s *minute) advance(n int64) int64 {
 		first = n - periods + 1
 	}
 	for i := first; i <= n; i++ {
-		s.parts[(i%periods+periods)%periods].clear()
+		s.parts[at(i)].moveTo(&s.before)
+		m.folders.clear(at(i))
 	}
 	s.now.Store(n)
 	return n
 }
 
-func (p *part) clear() {
-	p.read.Store(0)
-	p.written.Store(0)
+// moveTo empties a part.
+func (p *part) moveTo(sum *sums) {
+	sum.read += p.read.Swap(0)
+	sum.written += p.written.Swap(0)
 	for i := range p.kinds {
-		p.kinds[i].times.clear()
-		p.kinds[i].waited.Store(0)
+		k := &p.kinds[i]
+		sum.requests += uint64(k.waited.Swap(0))
+		for j := range k.times {
+			sum.requests += uint64(k.times[j].Swap(0))
+		}
 	}
 }
 
@@ -171,33 +191,47 @@ type Times struct {
 
 // Load tells what was counted until now.
 func (m *Meter) Load(now time.Time) Load {
-	l := Load{Read: m.read.Load(), Written: m.written.Load()}
-	for i := range m.totals {
-		l.Requests += m.totals[i].Load()
+	s := m.minute.Load()
+	if s == nil {
+		return Load{}
 	}
-	last := m.minute.Load()
-	if last == nil {
-		return l
-	}
-	last.part(number(now))
+	m.part(s, number(now))
+	s.mu.Lock() // no period moves to what was before
+	defer s.mu.Unlock()
+	var l Load
 	running := time.Duration(now.UnixNano()) % period
-	l.Span = max(0, min(running+(periods-1)*period, now.Sub(last.began)))
+	l.Span = max(0, min(running+(periods-1)*period, now.Sub(s.began)))
+	l.Requests = s.before.requests
 	for k := Open; k < kinds; k++ {
 		var sum counts
 		t := Times{Kind: k}
-		for i := range last.parts {
-			t.Requests += uint64(last.parts[i].kinds[k].waited.Load())
-			sum.take(&last.parts[i].kinds[k].times)
+		for i := range s.parts {
+			t.Requests += uint64(s.parts[i].kinds[k].waited.Load())
+			sum.take(&s.parts[i].kinds[k].times)
 		}
 		t.Requests += sum.n
 		t.Median, t.Most = sum.quantile(0.5), sum.quantile(0.99)
 		if t.Requests > 0 {
 			l.Kinds = append(l.Kinds, t)
 		}
+		l.Requests += t.Requests
 	}
-	for i := range last.parts {
-		l.LastRead += last.parts[i].read.Load()
-		l.LastWritten += last.parts[i].written.Load()
+	for i := range s.parts {
+		l.LastRead += s.parts[i].read.Load()
+		l.LastWritten += s.parts[i].written.Load()
 	}
+	l.Read, l.Written = s.before.read+l.LastRead, s.before.written+l.LastWritten
 	return l
+}
+
+// Folders returns the folders used most in the last minute, at most so many.
+func (m *Meter) Folders(now time.Time, most int) []Folder {
+	if s := m.minute.Load(); s != nil {
+		m.part(s, number(now))
+	}
+	m.folders.mu.Lock()
+	defer m.folders.mu.Unlock()
+	all := m.folders.sorted()
+	all = slices.DeleteFunc(all, func(f Folder) bool { return f.Requests == 0 })
+	return all[:min(len(all), most)]
 }

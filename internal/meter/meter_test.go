@@ -56,11 +56,9 @@ func TestLoadIsOfTheLastMinute(t *testing.T) {
 func TestClockIsSetBack(t *testing.T) {
 	for _, back := range []time.Duration{30 * time.Second, time.Hour, time.Duration(noon.Unix()) * time.Second} {
 		var m Meter
-		m.Count(Request{Kind: Read, Began: noon, Took: time.Second, Bytes: 1})
-		m.Use("a", noon)
+		m.Count(Request{Kind: Read, In: m.Uses("a"), Began: noon, Took: time.Second, Bytes: 1})
 		then := noon.Add(-back)
-		m.Count(Request{Kind: Read, Began: then, Took: time.Second, Bytes: 1})
-		m.Use("b", then)
+		m.Count(Request{Kind: Read, In: m.Uses("b"), Began: then, Took: time.Second, Bytes: 1})
 		got := m.Load(then.Add(2 * time.Second))
 		if got.Requests != 2 || got.LastRead != 1 || got.Span < 0 {
 			t.Errorf("set back by %v: %+v", back, got)
@@ -120,8 +118,7 @@ func TestCountingAtOnce(t *testing.T) {
 		all.Go(func() {
 			for i := range each {
 				at := noon.Add(time.Duration(i) * 10 * time.Millisecond) // 50 s
-				m.Count(Request{Kind: Write, Began: at, Took: time.Microsecond, Bytes: 3})
-				m.Use(fmt.Sprint(i%10), at)
+				m.Count(Request{Kind: Write, In: m.Uses(fmt.Sprint(i % 10)), Began: at, Took: time.Microsecond, Bytes: 3})
 			}
 		})
 	}
@@ -132,15 +129,18 @@ func TestCountingAtOnce(t *testing.T) {
 	}
 }
 
+func (m *Meter) use(in *Uses, at time.Time) { m.Count(Request{Kind: Info, In: in, Began: at}) }
+
 func TestFoldersAreBounded(t *testing.T) {
 	var m Meter
+	often := m.Uses("often") // of a file that stays open
 	for i := range 50_000 {
-		m.Use(fmt.Sprint("seldom/", i), noon)
+		m.use(m.Uses(fmt.Sprint("seldom/", i)), noon)
 		if i%50 == 0 {
-			m.Use("often", noon)
+			m.use(often, noon)
 		}
 		if i%100 == 0 {
-			m.Use("", noon)
+			m.use(m.Uses(""), noon)
 		}
 	}
 	if n := len(m.folders.by); n > maxFolders {
@@ -155,26 +155,37 @@ func TestFoldersAreBounded(t *testing.T) {
 	}
 }
 
+// A folder that was forgotten while a file in it stayed open counts again, as one
+// with that of others.
+func TestFoldersComeBack(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		var m Meter
+		early := m.Uses("a/b")
+		m.use(early, noon)
+		later := noon.Add(2 * time.Minute)
+		if got := m.Folders(later, 10); len(got) != 0 {
+			t.Errorf("two minutes later: %v", got)
+		}
+		want := uint64(1)
+		if others {
+			m.use(m.Uses("a/b"), later)
+			want++
+		}
+		m.use(early, later)
+		if got := m.Folders(later, 10); !slices.Equal(got, []Folder{{"a/b", want}}) {
+			t.Errorf("others %v: %v, want %d", others, got, want)
+		}
+	}
+}
+
 func TestCountingTakesNoMemory(t *testing.T) {
 	var m Meter
-	folder := "a/b"
+	folder := m.Uses("a/b")
 	count := func() {
-		m.Count(Request{Kind: Read, Began: noon, Took: time.Microsecond, Bytes: 1})
-		m.Use(folder, noon)
+		m.Count(Request{Kind: Read, In: folder, Began: noon, Took: time.Microsecond, Bytes: 1})
 	}
 	count()
 	if n := testing.AllocsPerRun(100, count); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-func BenchmarkCount(b *testing.B) {
-	var m Meter
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			began := time.Now()
-			m.Count(Request{Kind: Read, Began: began, Took: time.Since(began), Bytes: 4096})
-			m.Use("films/2026/11", began)
-		}
-	})
 }

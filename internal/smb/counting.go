@@ -14,11 +14,12 @@ func (r *request) count() {
 	if row == nil || row.kind == meter.None || r.tree == nil || r.tree.files == nil {
 		return
 	}
-	m := r.tree.files.Share().Meter()
-	m.Count(meter.Request{Kind: row.kind, Began: r.began, Took: time.Since(r.began), Waited: r.asyncID != 0, Bytes: r.moved})
-	if o := r.chain.file; o != nil && o.file != nil {
-		m.Use(o.folder, r.began)
+	var in *meter.Uses
+	if o := r.chain.file; o != nil {
+		in = o.folder
 	}
+	r.tree.files.Share().Meter().Count(meter.Request{Kind: row.kind, In: in, Began: r.began, Took: time.Since(r.began),
+		Waited: r.asyncID != 0, Bytes: r.moved})
 }
 
 // folderOf is the folder that a request about a path is counted for.

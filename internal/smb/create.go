@@ -46,7 +46,7 @@ func (r *request) create(ctx context.Context, m *smbwire.CreateRequest) (reply, 
 		held.give(o.user)
 		return nil, err
 	}
-	o.file, o.folder = file, folderOf(q.Path, file.IsDir())
+	o.file, o.folder = file, r.tree.files.Share().Meter().Uses(folderOf(q.Path, file.IsDir()))
 	answer := createResponse(o, action)
 	attr := file.AttrAtOpen()
 	answer.Contexts = wishes.answers(ctx, o, &attr)

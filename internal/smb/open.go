@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/dozo-server/dozo/internal/meter"
 	"github.com/dozo-server/dozo/internal/share"
 	"github.com/dozo-server/dozo/internal/smb/rpc"
 	"github.com/dozo-server/dozo/internal/smb/smbwire"
@@ -17,9 +18,9 @@ type open struct {
 	pipe *rpc.Pipe   // nil for a file
 	user string      // in whose holdings the file is
 
-	// folder is the one that the file was opened in, or the folder itself, as the
-	// client spells it.
-	folder string
+	// folder counts the uses of the one that the file was opened in, or of the
+	// folder itself, as the client spells it. It is nil for a pipe.
+	folder *meter.Uses
 
 	uses         uses
 	oplock       oplock
