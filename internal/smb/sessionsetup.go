@@ -237,6 +237,7 @@ func (r *request) refuseLogin(err error) error {
 	s := r.session
 	s.login = nil
 	r.conn.server.logRefusal(r.conn, err)
+	s.valid.Store(false)   // at once: the rest of what it sent finds no session
 	r.afterwards = s.close // also one that was logged in before ([MS-SMB2] 3.3.5.5.3)
 	if status, ok := errors.AsType[smbwire.Status](err); ok {
 		return status

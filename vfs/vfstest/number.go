@@ -6,16 +6,14 @@ import (
 	"github.com/dozo-server/dozo/vfs"
 )
 
-// numbered returns the FS under test as one that numbers its nodes, or skips the
-// test.
-func (t *tree) numbered() vfs.Numbered {
-	t.Helper()
-	fs, ok := t.fs.(vfs.Numbered)
-	if !ok {
-		t.Skip("the FS does not number its nodes")
-	}
-	return fs
+// numbered are the tests of an FS that is a vfs.Numbered.
+var numbered = []conformance{
+	{"Numbers", testNumbers},
+	{"NumbersEnd", testNumbersEnd},
+	{"NumbersTogether", testNumbersTogether},
 }
+
+func (t *tree) numbered() vfs.Numbered { return t.fs.(vfs.Numbered) }
 
 // number returns the numbers of what stands at a path.
 func (t *tree) number(path string) vfs.Number {

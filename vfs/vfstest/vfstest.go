@@ -37,13 +37,16 @@ const (
 	Birth                      // setting the time of birth
 )
 
+// conformance is a test that an FS must pass.
+type conformance struct {
+	name string
+	test func(*tree)
+}
+
 // Run tests the FS that fresh returns. fresh is called for every test and
 // returns an FS that holds its root only.
 func Run(t *testing.T, fresh func(t *testing.T) vfs.FS, without ...Without) {
-	tests := []struct {
-		name string
-		test func(*tree)
-	}{
+	tests := []conformance{
 		{"Paths", testPaths},
 		{"Open", testOpen},
 		{"Create", testCreate},
@@ -84,9 +87,6 @@ func Run(t *testing.T, fresh func(t *testing.T) vfs.FS, without ...Without) {
 		{"ResourceFork", testResourceFork},
 		{"ForkLinks", testForkLinks},
 		{"ListedMacs", testListedMacs},
-		{"Numbers", testNumbers},
-		{"NumbersEnd", testNumbersEnd},
-		{"NumbersTogether", testNumbersTogether},
 		{"Space", testSpace},
 		{"Symlinks", testSymlinks},
 		{"FollowedLinks", testFollowedLinks},
@@ -98,6 +98,9 @@ func Run(t *testing.T, fresh func(t *testing.T) vfs.FS, without ...Without) {
 		{"RacingCreators", testRacingCreators},
 		{"RacingRenames", testRacingRenames},
 		{"ListWhileChanging", testListWhileChanging},
+	}
+	if _, ok := fresh(t).(vfs.Numbered); ok {
+		tests = append(tests, numbered...)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
