@@ -83,8 +83,17 @@ func (m *moving) bringBeside(second string, p *Place) {
 	err := m.fn.Rename(nil, second, m.tn, target, true)
 	if err != nil {
 		// There may be something, or the disk can't refuse to replace.
-		_, statErr := m.tn.StatAt(target)
-		if vfs.IsKind(statErr, vfs.KindNotExist) || m.r.t.o.Beside(m.tn, target) {
+		now, statErr := m.tn.StatAt(target)
+		st, secondErr := m.fn.StatAt(second)
+		switch {
+		case statErr == nil && secondErr == nil && sameNode(now, st):
+			// Two links to one file: to rename one over the other does nothing.
+			// Where the disk folds, it may be one name by two spellings.
+			if st.Links > 1 && !m.r.mayFold(m.to) {
+				m.r.removeBeside(m.from, m.fn, second)
+			}
+			return
+		case vfs.IsKind(statErr, vfs.KindNotExist) || m.r.t.o.Beside(m.tn, target):
 			err = m.fn.Rename(nil, second, m.tn, target, false)
 		}
 	}

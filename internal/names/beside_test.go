@@ -143,6 +143,32 @@ func TestPairsStayTogether(t *testing.T) {
 	}
 }
 
+// Two names of a file may have two names of one fork beside them. Renaming one over the
+// other takes a name of both away.
+func TestRenameOverAnotherLinkOfAPair(t *testing.T) {
+	for _, indexed := range []bool{true, false} {
+		dir := t.TempDir()
+		for name, further := range map[string]string{"x": "y", "._x": "._y"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("fork"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Link(filepath.Join(dir, name), filepath.Join(dir, further)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := fixtureIn(t, dir, Options{Beside: startsWithFork})
+		if indexed {
+			f.open("missing")
+		}
+		if got := f.rename("x", "y", true); got != "y" {
+			t.Fatal(got)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+			t.Errorf("indexed %v: left are %v, %v", indexed, left, err)
+		}
+	}
+}
+
 func TestMakeBeside(t *testing.T) {
 	f := newFixture(t, Options{Beside: startsWithFork})
 	f.create("File")
