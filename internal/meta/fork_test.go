@@ -2,6 +2,7 @@ package meta
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -229,6 +230,31 @@ func TestMakeFork(t *testing.T) {
 	}
 	if _, err := f.WriteAt([]byte("x"), 1<<32); !vfs.IsKind(err, vfs.KindTooLarge) {
 		t.Errorf("write behind the end of all offsets: %v", err)
+	}
+}
+
+// A head without room for a fork is no reason not to empty what isn't there: whoever
+// overwrites a file does that.
+func TestEmptyForkInFullHead(t *testing.T) {
+	head := newFork()[:doubleHeader]
+	binary.BigEndian.PutUint16(head[doubleHeader-2:], 1)
+	for _, field := range [...]uint32{idFinder, doubleHeader + doubleEntry, finderSize} {
+		head = binary.BigEndian.AppendUint32(head, field)
+	}
+	data := append(head, make([]byte, finderSize)...)
+	n, path := openFork(t, data)
+	f, err := OpenFork(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(0); err != nil || !f.Bare() {
+		t.Errorf("emptied: %v, bare: %v", err, f.Bare())
+	}
+	if err := f.Truncate(1); !vfs.IsKind(err, vfs.KindUnsupported) {
+		t.Errorf("a fork that has no room: %v", err)
+	}
+	if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, data) {
+		t.Errorf("left is\n%x, %v", b, err)
 	}
 }
 
