@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/dozo-server/dozo/internal/cursor"
 	"github.com/dozo-server/dozo/internal/disk"
@@ -52,10 +53,25 @@ type Fork struct {
 	last  bool  // nothing stands behind it
 }
 
-// IsFork reports whether the entry name of the folder n is an AppleDouble file.
+// Belongs reports whether a file with the attributes fork can be the fork of one with
+// the attributes of. Who has the right to a file has it to the fork, which the process
+// opens, moves and removes. So it must be the same account's, or one that the group of
+// both may write to: else who can make NAME beside ._NAME would get what isn't theirs.
+func Belongs(fork, of disk.Stat) bool {
+	const groupMay = 0o060
+	return fork.Type == vfs.TypeFile &&
+		(fork.UID == of.UID || fork.GID == of.GID && fork.Mode&groupMay == groupMay)
+}
+
+// IsFork reports whether the entry name of the folder n is an AppleDouble file, and
+// can be the fork of the file it is called after.
 func IsFork(n *disk.Node, name string) bool {
 	st, err := n.StatAt(name)
 	if err != nil || st.Type != vfs.TypeFile || st.Size < doubleHeader {
+		return false
+	}
+	of, err := n.StatAt(strings.TrimPrefix(name, ForkPrefix))
+	if err != nil || !Belongs(st, of) {
 		return false
 	}
 	f, err := n.Open(nil, name, disk.How{Flags: disk.Read | disk.NoFollow})

@@ -116,7 +116,17 @@ func (f *file) chown(a *account, s vfs.SetAttr) error {
 	if uid < 0 && gid < 0 {
 		return nil
 	}
-	return f.node.Chown(a.cred, uid, gid)
+	fork, _, err := f.besideFork()
+	if err != nil {
+		return err
+	}
+	if fork != nil {
+		defer fork.Close()
+	}
+	if err := f.node.Chown(a.cred, uid, gid); err != nil || fork == nil {
+		return err
+	}
+	return fork.Chown(nil, uid, gid) // or it would be another's, and no fork any more
 }
 
 // setMeta changes what is stored about f.

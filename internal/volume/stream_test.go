@@ -563,3 +563,59 @@ func TestOrphansAreSwept(t *testing.T) {
 		}
 	}
 }
+
+// forkFile is an AppleDouble file with a resource fork.
+func forkFile(fork string) string {
+	b := append([]byte("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        "), 0, 1, 0, 0, 0, 2, 0, 0, 0, 38, 0, 0, 0, byte(len(fork)))
+	return string(b) + fork
+}
+
+// Who makes NAME beside another's ._NAME gets nothing by it; who has NAME made over to
+// them has its fork.
+func TestForksOfOthers(t *testing.T) {
+	asRoot(t)
+	dir := tempFolder(t)
+	secret, own := filepath.Join(dir, "._x"), filepath.Join(dir, "._own")
+	writeLocal(t, secret, forkFile("ben's secret"))
+	writeLocal(t, filepath.Join(dir, "own"), "")
+	writeLocal(t, own, forkFile("ann's"))
+	for _, err := range []error{
+		os.Chmod(dir, 0o777|os.ModeSticky), os.Chmod(secret, 0o600), os.Chown(secret, 4002, 4002),
+		os.Chmod(own, 0o600), os.Chown(own, 4002, 4002), os.Chown(filepath.Join(dir, "own"), 4002, 4002),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := open(t, dir, Options{})
+	ann := &vfs.Caller{User: "ann", HasID: true, UID: 4001, GID: 4001}
+	f, err := v.Create(ctx, ann, "x", vfs.CreateOptions{Access: vfs.ReadData | vfs.WriteData | vfs.Delete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := getStream(t, f.(*file), vfs.ResourceFork); got != "" {
+		t.Errorf("ann reads %q", got)
+	}
+	if err := f.(*file).Clear(ctx); err != nil {
+		t.Error(err)
+	}
+	putStream(t, f.(*file), vfs.ResourceFork, "ann's")
+	if got := listNames(t, v, ""); !slices.Contains(got, "._x") {
+		t.Errorf("listed are %q", got)
+	}
+	if err := v.Remove(ctx, ann, f); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(secret); err != nil || string(b) != forkFile("ben's secret") {
+		t.Errorf("ben is left with %q, %v", b, err)
+	}
+
+	g := openFor(t, v, "own")
+	if err := g.SetAttr(ctx, nil, vfs.SetAttr{Set: vfs.SetOwner, UID: 4001}); err != nil {
+		t.Fatal(err)
+	}
+	if got := getStream(t, g, vfs.ResourceFork); got != "ann's" {
+		t.Errorf("after a change of the owner the fork is %q", got)
+	}
+}

@@ -306,7 +306,7 @@ func (f *file) makeFork() (streamPlace, error) {
 		// Nothing to lose in an empty file, which a stop may have left.
 		n, err := f.v.tree.OpenBeside(context.Background(), f.place, disk.Read|disk.Write)
 		if err == nil {
-			if st, statErr := n.Stat(); statErr == nil && st.Type == vfs.TypeFile && st.Size == 0 && fill(n) == nil {
+			if there, statErr := n.Stat(); statErr == nil && meta.Belongs(there, st) && there.Size == 0 && fill(n) == nil {
 				return inFork{n}, nil
 			}
 			n.Close()
@@ -340,7 +340,11 @@ func (f *file) besideFork() (*disk.Node, *meta.Fork, error) {
 		return nil, nil, err
 	}
 	st, err := n.Stat()
-	if err == nil && st.Type == vfs.TypeFile {
+	var of disk.Stat
+	if err == nil {
+		of, err = f.node.Stat()
+	}
+	if err == nil && meta.Belongs(st, of) {
 		var fork *meta.Fork
 		if fork, err = meta.OpenFork(n); err == nil {
 			return n, fork, nil
