@@ -310,7 +310,7 @@ func (f *Fork) addEntry() error {
 	}
 	head := int64(doubleHeader + (f.d.n+1)*doubleEntry)
 	for _, e := range f.d.all() {
-		if e.off < head && e.size > 0 || f.d.n == maxEntries {
+		if e.off < head || f.d.n == maxEntries { // an empty part, too, may not lie in the head
 			return vfs.NewError("write fork", "", vfs.KindUnsupported, nil)
 		}
 	}

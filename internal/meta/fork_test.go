@@ -262,6 +262,8 @@ func FuzzFork(f *testing.F) {
 	for _, test := range forkTests {
 		f.Add(test.data)
 	}
+	// An empty part where the entry of a fork would have to go.
+	f.Add([]byte("\x00\x05\x16\a\x00\x02000000000000000000\x00\x010000\x00\x00\x00&\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return
